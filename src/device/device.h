@@ -1,0 +1,62 @@
+/* What a worker's host program asks of its device: the calls of CUDA and NCCL that the schedule language
+ * stands for. The simulator (sim/) is always built in; CUDA (cuda/) is a module that a worker loads after the
+ * fork.
+ *
+ * Functions return false and set ERROR where the call failed. A call number says everything about a call: its
+ * statement and spans are in the program. */
+#ifndef HANDOFF_DEVICE_DEVICE_H
+#define HANDOFF_DEVICE_DEVICE_H
+
+#include "log/record.h"
+#include "order/order.h"
+#include "process/board.h"
+
+enum { COMMUNICATOR_ID_BYTES = 128 }; /* sizeof(ncclUniqueId) (NCCL user guide, api/types) */
+
+struct device; /* a backend's own */
+
+struct device_setup {
+    const struct program *program;
+    const struct order *order;
+    struct board *board;
+    uint32_t rank;
+    const uint16_t *gpus; /* by the program's GPU number: the physical one */
+    const int *peers;     /* by rank: a connected stream socket to that rank's worker; -1 for its own */
+    bool report_values;
+    /* Where what happened on the device goes, on its way to the log. Thread-safe. */
+    void (*report)(void *context, const struct record *record);
+    void *context;
+};
+
+struct device_backend {
+    const char *name;
+    struct device *(*open)(const struct device_setup *setup, struct error *error);
+    void (*close)(struct device *device);
+
+    bool (*make_id)(struct device *device, unsigned char id[COMMUNICATOR_ID_BYTES], struct error *error);
+    bool (*connect)(struct device *device, uint32_t communicator,
+                    const unsigned char id[COMMUNICATOR_ID_BYTES], struct error *error);
+    bool (*destroy)(struct device *device, uint32_t communicator, struct error *error);
+    bool (*abort)(struct device *device, uint32_t communicator, struct error *error);
+
+    bool (*use_gpu)(struct device *device, uint32_t gpu, struct error *error);
+    bool (*allocate)(struct device *device, uint32_t memory, struct error *error);
+    bool (*release)(struct device *device, uint32_t memory, struct error *error);
+    bool (*create_stream)(struct device *device, uint32_t stream, struct error *error);
+
+    bool (*launch)(struct device *device, uint32_t call, struct error *error);
+    bool (*copy)(struct device *device, uint32_t call, struct error *error);
+    bool (*set)(struct device *device, uint32_t call, struct error *error);
+    bool (*communicate)(struct device *device, uint32_t call,
+                        struct error *error); /* send, recv, collectives */
+    bool (*group_start)(struct device *device, uint32_t call, struct error *error);
+    bool (*group_end)(struct device *device, uint32_t call, struct error *error);
+    bool (*record)(struct device *device, uint32_t call, struct error *error);
+    bool (*wait)(struct device *device, uint32_t call, struct error *error);
+    bool (*synchronize)(struct device *device, uint32_t call, struct error *error); /* sync, poll, query */
+    bool (*host_access)(struct device *device, uint32_t call, struct error *error); /* read, write */
+};
+
+extern const struct device_backend sim_backend;
+
+#endif

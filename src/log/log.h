@@ -1,0 +1,45 @@
+/* Logs as files (JSON Lines, written and read with jansson) and in memory. */
+#ifndef HANDOFF_LOG_LOG_H
+#define HANDOFF_LOG_LOG_H
+
+#include <stdio.h>
+
+#include "log/record.h"
+
+/* A log in memory: the header and all records so far, which own their bytes. */
+struct log {
+    struct log_header header;
+    struct record *records;
+    size_t count, capacity;
+};
+
+void log_append(struct log *log, const struct record *record); /* copies */
+void log_free(struct log *log);
+
+/* Writing. Every line is whole or an error says so; log_writer_close() reports what flushing and closing
+ * found. */
+struct log_writer;
+struct log_writer *log_writer_open(const char *path, const struct log_header *header, struct error *error);
+bool log_writer_write(struct log_writer *writer, const struct record *record, struct error *error);
+bool log_writer_close(struct log_writer *writer, struct error *error);
+
+/* One line, without its newline: for followers and the file alike. */
+void log_header_to_json(const struct log_header *header, struct text *line);
+void log_record_to_json(const struct record *record, struct text *line);
+
+/* Reading. A log is untrusted: every number is checked against the program that its header's schedule makes,
+ * so that a view can be folded over what was read without further checks. log_read() resolves the schedule
+ * itself. */
+struct log_input {
+    struct log log;
+    struct schedule *schedule;
+    struct program *program;
+    struct order *order;
+};
+bool log_read(struct log_input *input, const char *path, struct error *error);
+void log_input_free(struct log_input *input);
+bool log_header_from_json(struct log_header *header, const char *line, size_t length, struct error *error);
+bool log_record_from_json(const struct program *program, struct record *record, struct text *storage,
+                          const char *line, size_t length, struct error *error);
+
+#endif

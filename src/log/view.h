@@ -1,0 +1,103 @@
+/* The state of a run after a prefix of its log: what every screen, text and picture shows. A fold: a record
+ * changes the view, and nothing else does. */
+#ifndef HANDOFF_LOG_VIEW_H
+#define HANDOFF_LOG_VIEW_H
+
+#include "log/record.h"
+#include "order/order.h"
+
+#define TIME_NONE INT64_MIN /* it has not happened */
+
+/* A call and the operation it submitted; times in ns. */
+struct view_call {
+    int64_t called, submitted, returned, started, done;
+    uint32_t waiting_for; /* the point of its last RECORD_WAITING, while that holds; NONE */
+    uint8_t waiting_rule;
+    bool waiting;    /* entered or started, and held */
+    bool held;       /* its gate is closed */
+    bool overlapped; /* a conflicting access ran at the same time: what it wrote may be torn */
+};
+
+enum cell_state {
+    CELL_NEVER_WRITTEN,
+    CELL_BEING_WRITTEN, /* an operation that writes it has started and is not done */
+    CELL_VALUE,
+    CELL_TORN, /* written by an operation while a conflicting access ran */
+    CELL_FREED,
+};
+
+/* The elements that a view keeps of each memory; larger ones show their first ones. */
+enum { VIEW_ELEMENTS = 1024 };
+
+struct view_memory {
+    uint8_t *bytes;    /* min(count, VIEW_ELEMENTS) elements */
+    uint8_t *cells;    /* enum cell_state for each of them, without BEING_WRITTEN: see view_cell() */
+    uint32_t *writers; /* the call that last wrote each; NONE */
+    uint32_t kept;     /* elements */
+    bool allocated, freed;
+};
+
+struct view_rank {
+    int64_t pid;
+    bool forked, exited;
+    int64_t exit_status; /* minus the signal that ended it */
+    bool has_id, initialising, ready;
+    uint32_t current_call; /* the last one entered; NONE before the first */
+};
+
+/* A line for the message pane, newest last. TEXT is visible already. */
+struct view_message {
+    int64_t time;
+    uint32_t rank; /* NONE: the launcher */
+    bool is_error;
+    char *text;
+};
+
+struct view {
+    const struct order *order;
+    const struct program *program;
+    int64_t now; /* the time of the last record; TIME_NONE before the first */
+    enum outcome outcome;
+    int64_t step; /* the lesson's step; -1 before the first */
+    struct view_rank *ranks;
+    struct view_call *calls;
+    struct view_memory *memories;
+    struct view_message *messages;
+    size_t message_count, message_capacity;
+    uint32_t *active; /* calls whose operation is running */
+    uint32_t active_count, active_capacity;
+};
+
+struct view *view_open(const struct order *order);
+void view_close(struct view *view);
+void view_apply(struct view *view, const struct record *record);
+
+enum cell_state view_cell(const struct view *view, uint32_t memory, uint32_t element);
+/* Whether an operation that reads, or one that writes, elements of the memory is running; NONE or its call.
+ */
+uint32_t view_reader(const struct view *view, uint32_t memory, uint32_t element);
+uint32_t view_writer(const struct view *view, uint32_t memory, uint32_t element);
+
+enum operation_state {
+    OPERATION_NOT_SUBMITTED,
+    OPERATION_SUBMITTED,
+    OPERATION_HELD,
+    OPERATION_RUNNING,
+    OPERATION_WAITING,
+    OPERATION_DONE,
+};
+enum operation_state view_operation(const struct view *view, uint32_t call);
+
+/* Why a call or operation does not go on, in words: "waits for rank 1 to receive x", "waits for event E",
+ * "behind recv x on comm". Appends nothing where nothing holds it. */
+void view_explain_wait(const struct view *view, uint32_t call, struct text *out);
+
+/* An event of the program: the call that recorded it last, and whether that is complete. NONE: not recorded.
+ */
+uint32_t view_event_record(const struct view *view, uint32_t event);
+
+/* An element in figures: "4", "1.5", "-inf"; what an opaque kernel wrote as its name and turn: "k#2". Short.
+ */
+void view_format_value(const struct view *view, uint32_t memory, uint32_t element, struct text *out);
+
+#endif

@@ -1,0 +1,77 @@
+/* What order means: the twelve rules of docs/schedule-language.md, each stated once (rules.c), as waits
+ * between points. The simulator, the search, the checker and "what does this wait for" all read this one
+ * graph.
+ *
+ * Every call has four points. A call that is no operation has no STARTED and DONE (they carry no waits and
+ * never happen); the outermost `end` of a group is an operation of its own: STARTED when it was entered, DONE
+ * when all its members are (rule 6), and it stands in each stream that a member is on. */
+#ifndef HANDOFF_ORDER_ORDER_H
+#define HANDOFF_ORDER_ORDER_H
+
+#include "schedule/program.h"
+
+enum phase { ENTERED, RETURNED, STARTED, DONE, PHASE_COUNT };
+
+static inline uint32_t point_of(uint32_t call, enum phase phase)
+{
+    return call * PHASE_COUNT + phase;
+}
+static inline uint32_t point_call(uint32_t point)
+{
+    return point / PHASE_COUNT;
+}
+static inline enum phase point_phase(uint32_t point)
+{
+    return (enum phase)(point % PHASE_COUNT);
+}
+
+enum strength {
+    ALWAYS,    /* holds in every execution: proves an order, and can be part of a deadlock */
+    MAY,       /* some executions have it: proves nothing, but can be part of a deadlock */
+    ABORTABLE, /* holds unless the rank's `abort` of the communicator was entered: proves nothing */
+};
+
+/* The point that carries this wait happens no sooner than POINT. RULE is the number in schedule-language.md.
+ * POINT is NONE where nothing can satisfy it: a send without its receive, a barrier that another rank leaves
+ * out. */
+struct wait {
+    uint32_t point;
+    uint8_t rule;
+    uint8_t strength;
+    uint16_t rank; /* where POINT is NONE: the rank that would have to act */
+};
+
+struct order {
+    const struct program *program;
+    uint32_t point_count;
+    uint32_t *first_wait; /* point_count + 1: waits[first_wait[p]] .. waits[first_wait[p + 1] - 1] */
+    struct wait *waits;   /* the wait for one's own call's or stream's predecessor comes first */
+    uint32_t
+        *match; /* by call: the matching receive, send, or the collective's call on the next rank; NONE */
+    uint32_t *bound; /* by call: wait, sync event, poll event, query event: the record it is bound to (rule
+                        3); member of a group: the outermost end; abortable communication: see aborted_by */
+    uint32_t *aborted_by; /* by call: a communication call whose communicator its rank aborts later; NONE. May
+                             be NULL where the program has no abort */
+};
+
+/* Never fails: whatever a program asks for has a graph. Freed by order_free(). The program must outlive it.
+ */
+struct order *order_build(const struct program *program);
+void order_free(struct order *order);
+
+/* What a rule says, in one short sentence, for messages: "operations of one stream run in order". */
+const char *rule_sentence(unsigned rule);
+
+/* Which of the waits a run takes. */
+enum choice {
+    CHOICE_STRICT, /* ALWAYS, MAY and ABORTABLE: what can get stuck does */
+    CHOICE_EAGER,  /* ALWAYS and ABORTABLE, but a send of more than EAGER_LIMIT bytes waits for its receive */
+    CHOICE_GUARANTEED, /* ALWAYS alone: what proves an order */
+};
+/* Measured (docs/measured.md): a send without a receive completed at 4 MiB and stayed pending at 16 MiB. */
+enum { EAGER_LIMIT = 4 << 20 };
+
+/* Whether a run of this choice takes the wait that POINT carries. */
+bool choice_takes(const struct order *order, enum choice choice, uint32_t point, const struct wait *wait);
+
+#endif
