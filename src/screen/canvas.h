@@ -59,12 +59,15 @@ enum glyph {
     GLYPH_BAR_WAIT,
     GLYPH_BAR_LIGHT,
     GLYPH_ARROW,
+    GLYPH_CUT,
     GLYPH_DOT,
     GLYPH_COUNT
 };
 
+enum { CELL_MARKS = 2 };
 struct cell {
-    uint32_t code_point; /* 0 for the right half of a wide character */
+    uint32_t code_point;        /* 0 for the right half of a wide character */
+    uint32_t marks[CELL_MARKS]; /* combining marks on it; 0 for none */
     uint8_t style;
 };
 
@@ -82,12 +85,25 @@ void canvas_open(struct canvas *canvas, int rows, int columns, bool ascii);
 void canvas_free(struct canvas *canvas);
 void canvas_clear(struct canvas *canvas);
 
+/* The part of INNER that lies within OUTER and on the canvas; INNER counts from OUTER's corner. */
+struct rectangle rectangle_within(struct rectangle outer, struct rectangle inner);
+
 /* Draws visible UTF-8 text (control characters are made visible here too) within AREA, from ROW, COLUMN of
- * the area; what does not fit is cut with a mark. Returns the columns used. */
+ * the area; what does not fit is cut with a mark. Widths are wcwidth()'s, so the locale has to be set before.
+ * Returns the columns used. */
 int canvas_text(struct canvas *canvas, struct rectangle area, int row, int column, enum style style,
                 const char *text);
 void canvas_glyph(struct canvas *canvas, struct rectangle area, int row, int column, enum style style,
                   enum glyph glyph);
+
+/* Gives every cell of AREA the style; the characters stay. */
+void canvas_style(struct canvas *canvas, struct rectangle area, enum style style);
+/* LENGTH glyphs in a row to the right of ROW, COLUMN. */
+void canvas_glyphs(struct canvas *canvas, struct rectangle area, int row, int column, int length,
+                   enum style style, enum glyph glyph);
+
+/* How many columns canvas_text() would use with room enough. */
+int canvas_text_width(const struct canvas *canvas, const char *text);
 
 /* The rows as lines of text, trailing blanks cut. */
 void canvas_to_text(const struct canvas *canvas, struct text *out);

@@ -1,0 +1,391 @@
+#include "screen/timeline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* A letter may stand this far to the right of its time where several calls share a column. */
+enum { FURTHEST_LETTER = 12 };
+
+/* A row: a rank's calls (STREAM NONE), or the work of one stream. */
+struct track {
+    uint32_t rank, stream;
+    int row;         /* of the plot; -1 while it is scrolled away */
+    int free;        /* the first column after what was drawn last */
+    int64_t busy_to; /* until when what was drawn last takes; TIME_NONE before that */
+};
+
+struct plot {
+    const struct view *view;
+    struct canvas *canvas;
+    struct rectangle area; /* without the labels */
+    int64_t from, to;
+    struct track *tracks; /* the ranks' calls first */
+    uint32_t track_count;
+    uint32_t *track_of_stream; /* NONE for a stream that nothing is put on */
+};
+
+void format_time(int64_t time, struct text *out)
+{
+    static const struct {
+        double ns;
+        const char *unit;
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+    double size = fabs((double)time);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (size >= units[i].ns) {
+            double value = (double)time / units[i].ns;
+            text_format(out, "%.*f %s", size < 100 * units[i].ns ? 2 : 1, value, units[i].unit);
+            return;
+        }
+    text_format(out, "%lld ns", (long long)time);
+}
+
+static void find_tracks(struct plot *plot)
+{
+    const struct program *program = plot->view->program;
+    plot->track_of_stream = memory_zeroed(program->stream_count + 1, sizeof *plot->track_of_stream);
+    memset(plot->track_of_stream, 0xFF, program->stream_count * sizeof *plot->track_of_stream);
+    for (uint32_t i = 0; i < program->statement_count; i++) {
+        const struct statement *statement = &program->statements[i];
+        if (call_is_operation(statement) && statement->stream != NONE)
+            plot->track_of_stream[statement->stream] = 0;
+    }
+    plot->tracks = memory_zeroed(program->rank_count + program->stream_count + 1, sizeof *plot->tracks);
+    for (uint32_t rank = 0; rank < program->rank_count; rank++)
+        plot->tracks[plot->track_count++] =
+            (struct track){.rank = rank, .stream = NONE, .busy_to = TIME_NONE};
+    for (uint32_t rank = 0; rank < program->rank_count; rank++)
+        for (uint32_t stream = 0; stream < program->stream_count; stream++)
+            if (program->streams[stream].rank == rank && plot->track_of_stream[stream] != NONE) {
+                plot->track_of_stream[stream] = plot->track_count;
+                plot->tracks[plot->track_count++] =
+                    (struct track){.rank = rank, .stream = stream, .busy_to = TIME_NONE};
+            }
+}
+
+int timeline_rows(const struct view *view)
+{
+    struct plot plot = {.view = view};
+    find_tracks(&plot);
+    free(plot.tracks);
+    free(plot.track_of_stream);
+    return (int)plot.track_count + 1;
+}
+
+/* All that has happened, from the first call that asks for work on a GPU. */
+static void whole_window(const struct view *view, int64_t *from, int64_t *to)
+{
+    int64_t first = TIME_NONE, first_work = TIME_NONE;
+    for (uint32_t call = 0; call < view->program->call_count; call++) {
+        int64_t called = view->calls[call].called;
+        if (called == TIME_NONE)
+            continue;
+        if (first == TIME_NONE || called < first)
+            first = called;
+        if (call_is_operation(call_statement(view->program, call)) &&
+            (first_work == TIME_NONE || called < first_work))
+            first_work = called;
+    }
+    *from = first_work != TIME_NONE ? first_work : first != TIME_NONE ? first : 0;
+    *to = view->now > *from ? view->now : *from + 1;
+}
+
+/* The column of a time; may lie outside of the plot. */
+static int column_of(const struct plot *plot, int64_t time)
+{
+    double share = ((double)time - (double)plot->from) / ((double)plot->to - (double)plot->from);
+    double column = floor(share * plot->area.columns);
+    return column < -1 ? -1 : column > plot->area.columns ? plot->area.columns : (int)column;
+}
+
+static void track_label(const struct view *view, const struct track *track, struct text *out)
+{
+    text_format(out, "r%u ", (unsigned)track->rank);
+    text_append(out, track->stream == NONE ? "calls" : view->program->streams[track->stream].name);
+}
+
+static int draw_labels(struct plot *plot, struct rectangle area)
+{
+    int width = 0;
+    struct text label = {0};
+    for (uint32_t i = 0; i < plot->track_count; i++) {
+        text_clear(&label);
+        track_label(plot->view, &plot->tracks[i], &label);
+        int needed = canvas_text_width(plot->canvas, text_string(&label)) + 1;
+        if (needed > width)
+            width = needed;
+    }
+    if (width > area.columns / 3)
+        width = area.columns / 3;
+    area.columns = width > 0 ? width - 1 : 0;
+    for (uint32_t i = 0; i < plot->track_count; i++) {
+        text_clear(&label);
+        track_label(plot->view, &plot->tracks[i], &label);
+        if (plot->tracks[i].row >= 0)
+            canvas_text(plot->canvas, area, plot->tracks[i].row, 0, STYLE_DIM, text_string(&label));
+    }
+    text_free(&label);
+    return width;
+}
+
+/* What the calls' row shows for a call: one letter. */
+static char call_letter(const struct program *program, const struct statement *statement)
+{
+    static const char letters[CALL_KIND_COUNT] = {
+        [CALL_SEND] = 's',        [CALL_RECV] = 'r',       [CALL_ALLREDUCE] = 'a',
+        [CALL_BROADCAST] = 'b',   [CALL_GROUP] = '(',      [CALL_GROUP_END] = ')',
+        [CALL_WAIT] = 'w',        [CALL_COPY] = 'c',       [CALL_SET] = 'm',
+        [CALL_SYNC_STREAM] = 'S', [CALL_SYNC_EVENT] = 'S', [CALL_SYNC_DEVICE] = 'S',
+        [CALL_POLL_STREAM] = 'p', [CALL_POLL_EVENT] = 'p', [CALL_QUERY_STREAM] = 'q',
+        [CALL_QUERY_EVENT] = 'q', [CALL_READ] = 'R',       [CALL_WRITE] = 'W',
+        [CALL_BARRIER] = '|',     [CALL_FREE] = 'f',       [CALL_DESTROY] = 'd',
+        [CALL_ABORT] = 'x',
+    };
+    if (statement->kind == CALL_LAUNCH)
+        return program->kernels[statement->kernel][0];
+    if (statement->kind == CALL_RECORD)
+        return program->events[statement->event].name[0];
+    return letters[statement->kind] ? letters[statement->kind] : '.';
+}
+
+/* Puts the longest of the call's names that fits, with a cell left on both sides, into a bar. */
+static void draw_label(const struct plot *plot, const struct track *track, int column, int length,
+                       enum style style, uint32_t call)
+{
+    const struct program *program = plot->view->program;
+    const struct statement *statement = call_statement(program, call);
+    const char *name = statement->kind == CALL_LAUNCH      ? program->kernels[statement->kernel]
+                       : statement->kind == CALL_GROUP_END ? "group"
+                                                           : call_kind_name((enum call_kind)statement->kind);
+    const char *what = "";
+    if (statement->kind == CALL_WAIT || statement->kind == CALL_RECORD)
+        what = program->events[statement->event].name;
+    else if (call_is_communication(statement) && statement->span_count > 0)
+        what = program->memories[program->spans[statement->first_span].memory].name;
+    const char letter[] = {call_letter(program, statement), '\0'};
+    struct text longest = {0};
+    text_format(&longest, *what ? "%s %s" : "%s%s", name, what);
+    const char *names[] = {text_string(&longest), name, letter};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int width = (int)strlen(names[i]);
+        if (width + (width > 1 ? 2 : 0) <= length) {
+            canvas_text(plot->canvas, plot->area, track->row, column + (length - width) / 2, style, names[i]);
+            break;
+        }
+    }
+    text_free(&longest);
+}
+
+/* When the transfer that CALL takes part in can move bytes: the last start among its partners'. TIME_NONE
+ * while one of them has not started. */
+static int64_t transfer_start(const struct view *view, uint32_t call)
+{
+    int64_t latest = view->calls[call].started;
+    uint32_t partner = view->order->match[call];
+    for (uint32_t i = 0; i < view->program->rank_count && partner != call; i++) {
+        if (partner == NONE || view->calls[partner].started == TIME_NONE)
+            return TIME_NONE;
+        if (view->calls[partner].started > latest)
+            latest = view->calls[partner].started;
+        partner = view->order->match[partner];
+    }
+    return latest;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Until when an operation only waits: between its start and its end. */
+static int64_t waiting_end(const struct view *view, uint32_t call, int64_t end)
+{
+    const struct statement *statement = call_statement(view->program, call);
+    int64_t start = view->calls[call].started;
+    if (statement->kind == CALL_WAIT)
+        return end;
+    if (!call_is_communication(statement))
+        return start;
+    int64_t moves = transfer_start(view, call);
+    if (moves == TIME_NONE)
+        return view->calls[call].done == TIME_NONE ? end : start;
+    return moves > end ? start : later(moves, start);
+}
+
+static void draw_operation(struct plot *plot, struct track *track, uint32_t call)
+{
+    const struct view_call *times = &plot->view->calls[call];
+    const struct statement *statement = call_statement(plot->view->program, call);
+    int64_t end = times->done != TIME_NONE ? times->done : later(plot->view->now, times->started);
+    int64_t moves = waiting_end(plot->view, call, end);
+    int first = column_of(plot, times->started), last = column_of(plot, end), middle = column_of(plot, moves);
+    bool overlaps = track->busy_to != TIME_NONE && times->started < track->busy_to;
+    track->busy_to = later(track->busy_to, end);
+    if (first < track->free)
+        first = track->free;
+    if (last <= first) {
+        if (statement->kind == CALL_WAIT || overlaps)
+            return;
+        last = first + 1;
+    }
+    if (last > plot->area.columns)
+        last = plot->area.columns;
+    if (first >= last)
+        return;
+    middle = middle < first ? first : middle > last ? last : middle;
+    track->free = last;
+    enum style style = times->overlapped ? STYLE_TORN : times->done != TIME_NONE ? STYLE_DONE : STYLE_RUNNING;
+    bool is_kernel = statement->kind == CALL_LAUNCH;
+    canvas_glyphs(plot->canvas, plot->area, track->row, first, middle - first, STYLE_WAITING, GLYPH_BAR_WAIT);
+    canvas_glyphs(plot->canvas, plot->area, track->row, middle, last - middle, style,
+                  is_kernel ? GLYPH_BAR_FULL : GLYPH_BAR_LIGHT);
+    if (middle - first > last - middle)
+        draw_label(plot, track, first, middle - first, STYLE_WAITING, call);
+    else
+        draw_label(plot, track, middle, last - middle, style, call);
+    if (times->overlapped && last - middle > 2)
+        canvas_glyph(plot->canvas, plot->area, track->row, last - 1, STYLE_TORN, GLYPH_TORN);
+}
+
+/* An event is a moment: its first letter where it was complete, or just after what stands there. */
+static void draw_record(struct plot *plot, struct track *track, uint32_t call)
+{
+    int64_t done = plot->view->calls[call].done;
+    if (done == TIME_NONE)
+        return;
+    int column = column_of(plot, done);
+    if (column < track->free)
+        column = track->free;
+    const struct statement *statement = call_statement(plot->view->program, call);
+    const char letter[] = {call_letter(plot->view->program, statement), '\0'};
+    if (canvas_text(plot->canvas, plot->area, track->row, column, STYLE_STRONG, letter) > 0)
+        track->free = column + 1;
+}
+
+static void draw_call(struct plot *plot, struct track *track, uint32_t call)
+{
+    const struct view_call *times = &plot->view->calls[call];
+    const struct statement *statement = call_statement(plot->view->program, call);
+    int64_t end = times->returned != TIME_NONE ? times->returned : later(plot->view->now, times->called);
+    if (end < plot->from)
+        return;
+    int first = column_of(plot, times->called), last = column_of(plot, end);
+    if (first < track->free && track->free - first > FURTHEST_LETTER && last <= track->free + 1) {
+        canvas_glyph(plot->canvas, plot->area, track->row, track->free, STYLE_DIM, GLYPH_CUT);
+        return;
+    }
+    if (first < track->free)
+        first = track->free;
+    bool blocked = times->returned == TIME_NONE;
+    if (last > first + 1) {
+        if (last > plot->area.columns)
+            last = plot->area.columns;
+        canvas_glyphs(plot->canvas, plot->area, track->row, first, last - first, STYLE_WAITING,
+                      GLYPH_BAR_WAIT);
+        draw_label(plot, track, first, last - first, STYLE_WAITING, call);
+        track->free = last;
+        return;
+    }
+    const char letter[] = {call_letter(plot->view->program, statement), '\0'};
+    canvas_text(plot->canvas, plot->area, track->row, first, blocked ? STYLE_WAITING : STYLE_PLAIN, letter);
+    track->free = first + 1;
+}
+
+static void draw_calls(struct plot *plot)
+{
+    const struct program *program = plot->view->program;
+    for (uint32_t call = 0; call < program->call_count; call++) {
+        const struct statement *statement = call_statement(program, call);
+        struct track *host = &plot->tracks[statement->rank];
+        if (plot->view->calls[call].called != TIME_NONE && host->row >= 0)
+            draw_call(plot, host, call);
+        if (!call_is_operation(statement) || statement->stream == NONE ||
+            plot->view->calls[call].started == TIME_NONE)
+            continue;
+        struct track *stream = &plot->tracks[plot->track_of_stream[statement->stream]];
+        if (stream->row >= 0 && statement->kind == CALL_RECORD)
+            draw_record(plot, stream, call);
+        else if (stream->row >= 0)
+            draw_operation(plot, stream, call);
+    }
+}
+
+/* The distance of two ticks, 1, 2 or 5 times a power of ten, so that their labels do not meet. */
+static double tick_step(const struct plot *plot)
+{
+    double at_least = ((double)plot->to - (double)plot->from) * 12 / plot->area.columns;
+    double step = pow(10, floor(log10(at_least > 1 ? at_least : 1)));
+    static const double steps[] = {1, 2, 5, 10};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (steps[i] * step >= at_least)
+            return steps[i] * step;
+    return 10 * step;
+}
+
+static void draw_axis(const struct plot *plot, int row)
+{
+    canvas_glyphs(plot->canvas, plot->area, row, 0, plot->area.columns, STYLE_FRAME, GLYPH_HORIZONTAL);
+    if (plot->area.columns < 12)
+        return;
+    double step = tick_step(plot);
+    double unit = step >= 1e9 ? 1e9 : step >= 1e6 ? 1e6 : step >= 1e3 ? 1e3 : 1;
+    const char *name = step >= 1e9 ? "s" : step >= 1e6 ? "ms" : step >= 1e3 ? "us" : "ns";
+    struct text label = {0};
+    for (double tick = ceil((double)plot->from / step) * step; tick <= (double)plot->to; tick += step) {
+        int column = column_of(plot, (int64_t)tick);
+        text_clear(&label);
+        text_format(&label, "%.0f %s", tick / unit, name);
+        canvas_glyph(plot->canvas, plot->area, row, column, STYLE_FRAME, GLYPH_TEE_DOWN);
+        if (column + 1 + (int)label.length <= plot->area.columns)
+            canvas_text(plot->canvas, plot->area, row, column + 1, STYLE_DIM, text_string(&label));
+    }
+    text_free(&label);
+}
+
+static void draw_cursor(const struct plot *plot, int64_t cursor)
+{
+    int column = column_of(plot, cursor);
+    if (column == plot->area.columns)
+        column--;
+    for (uint32_t i = 0; i < plot->track_count; i++)
+        if (plot->tracks[i].row >= 0 && column >= plot->tracks[i].free)
+            canvas_glyph(plot->canvas, plot->area, plot->tracks[i].row, column, STYLE_DIM, GLYPH_VERTICAL);
+}
+
+/* Gives each track that fits its row, and the axis the row between calls and work. */
+static int place_rows(struct plot *plot, int first_track, int rows)
+{
+    int row = 0, axis = -1;
+    if (first_track > (int)plot->track_count + 1 - rows)
+        first_track = (int)plot->track_count + 1 - rows;
+    for (uint32_t i = 0; i < plot->track_count; i++) {
+        if (axis < 0 && plot->tracks[i].stream != NONE)
+            axis = row++;
+        plot->tracks[i].row = (int)i >= first_track && row < rows ? row++ : -1;
+    }
+    return axis < 0 ? row : axis;
+}
+
+void timeline_draw(const struct view *view, const struct timeline_window *window, struct canvas *canvas,
+                   struct rectangle area)
+{
+    struct plot plot = {.view = view, .canvas = canvas, .area = area, .from = window->from, .to = window->to};
+    if (area.rows <= 0 || area.columns <= 0)
+        return;
+    if (plot.from >= plot.to)
+        whole_window(view, &plot.from, &plot.to);
+    find_tracks(&plot);
+    int axis = place_rows(&plot, window->first_track, area.rows);
+    int width = draw_labels(&plot, area);
+    plot.area.column += width;
+    plot.area.columns -= width;
+    draw_axis(&plot, axis);
+    draw_calls(&plot);
+    if (window->cursor != TIME_NONE)
+        draw_cursor(&plot, window->cursor);
+    free(plot.tracks);
+    free(plot.track_of_stream);
+}
