@@ -52,6 +52,10 @@ struct record {
                           over: copy what must outlive the call. Untrusted */
 };
 
+/* A log keeps the values of the first elements of each memory: the bytes of a record leave out those of the
+ * elements from here on, so LENGTH may be less than COUNT elements take. */
+enum { VIEW_ELEMENTS = 1024 };
+
 /* What was run, once, at the head of a log. The texts are untrusted. */
 struct log_header {
     char *file;   /* as the user named it */

@@ -11,6 +11,7 @@
 /* A call and the operation it submitted; times in ns. */
 struct view_call {
     int64_t called, submitted, returned, started, done;
+    int64_t waited_until; /* when its last wait ended: from STARTED until then it ran but got nowhere */
     uint32_t waiting_for; /* the point of its last RECORD_WAITING, while that holds; NONE */
     uint8_t waiting_rule;
     bool waiting;    /* entered or started, and held */
@@ -20,19 +21,18 @@ struct view_call {
 
 enum cell_state {
     CELL_NEVER_WRITTEN,
-    CELL_BEING_WRITTEN, /* an operation that writes it has started and is not done */
+    CELL_BEING_WRITTEN, /* an operation that writes it runs, waits for nothing, and has not come to it yet */
     CELL_VALUE,
     CELL_TORN, /* written by an operation while a conflicting access ran */
     CELL_FREED,
 };
 
-/* The elements that a view keeps of each memory; larger ones show their first ones. */
-enum { VIEW_ELEMENTS = 1024 };
-
 struct view_memory {
     uint8_t *bytes;    /* min(count, VIEW_ELEMENTS) elements */
     uint8_t *cells;    /* enum cell_state for each of them, without BEING_WRITTEN: see view_cell() */
     uint32_t *writers; /* the call that last wrote each; NONE */
+    uint32_t *makers;  /* the launch of a kernel without a meaning that made its value, before any transfers;
+                          NONE */
     uint32_t kept;     /* elements */
     bool allocated, freed;
 };
@@ -41,16 +41,22 @@ struct view_rank {
     int64_t pid;
     bool forked, exited;
     int64_t exit_status; /* minus the signal that ended it */
+    int64_t exit_time;
     bool has_id, initialising, ready;
     uint32_t current_call; /* the last one entered; NONE before the first */
 };
 
-/* A line for the message pane, newest last. TEXT is visible already. */
+/* A line for the message pane, newest last; of very many only the newest stay. TEXT is visible already. */
 struct view_message {
     int64_t time;
     uint32_t rank; /* NONE: the launcher */
     bool is_error;
     char *text;
+};
+
+struct call_list {
+    uint32_t *calls;
+    size_t count, capacity;
 };
 
 struct view {
@@ -64,17 +70,23 @@ struct view {
     struct view_memory *memories;
     struct view_message *messages;
     size_t message_count, message_capacity;
-    uint32_t *active; /* calls whose operation is running */
-    uint32_t active_count, active_capacity;
+    uint32_t *event_records;  /* by event: see view_event_record() */
+    struct call_list active;  /* the operations, and the host's reads and writes, that are running */
+    struct call_list waiting; /* the calls whose `waiting` is set */
+    uint8_t *element_bytes;   /* what the memories point into */
+    uint32_t *element_calls;
 };
 
 struct view *view_open(const struct order *order);
 void view_close(struct view *view);
 void view_apply(struct view *view, const struct record *record);
 
+/* When the point happened; TIME_NONE if it has not. */
+int64_t view_point_time(const struct view *view, uint32_t point);
+
 enum cell_state view_cell(const struct view *view, uint32_t memory, uint32_t element);
-/* Whether an operation that reads, or one that writes, elements of the memory is running; NONE or its call.
- */
+/* Whether an operation (or a host access) that reads, or one that writes, the element is running, also where
+ * it waits for its peer; NONE or its call. */
 uint32_t view_reader(const struct view *view, uint32_t memory, uint32_t element);
 uint32_t view_writer(const struct view *view, uint32_t memory, uint32_t element);
 

@@ -1,0 +1,189 @@
+/* Why a call or an operation does not go on, in plain words. */
+#include "log/view.h"
+
+/* The first wait of POINT that is not satisfied: one that every execution has before one that only some have;
+ * NULL where there is none. */
+static const struct wait *unmet_wait(const struct view *view, uint32_t point)
+{
+    const struct order *order = view->order;
+    const struct wait *maybe = NULL;
+    for (uint32_t w = order->first_wait[point]; w < order->first_wait[point + 1]; w++) {
+        const struct wait *wait = &order->waits[w];
+        if (wait->point != NONE && view_point_time(view, wait->point) != TIME_NONE)
+            continue;
+        if (wait->strength == ALWAYS)
+            return wait;
+        if (!maybe)
+            maybe = wait;
+    }
+    return maybe;
+}
+
+/* "recv x from 0 on comm", or "rank 0's send x to 1 on S0" where it is another rank's. */
+static void append_call(const struct view *view, uint32_t rank, uint32_t call, struct text *out)
+{
+    uint16_t owner = call_statement(view->program, call)->rank;
+    if (owner != rank)
+        text_format(out, "rank %u's ", owner);
+    call_describe(view->program, call, out);
+}
+
+/* Where a host program that has not come to CALL is. */
+static void append_host_position(const struct view *view, uint32_t call, struct text *out)
+{
+    uint16_t rank = call_statement(view->program, call)->rank;
+    const struct view_rank *state = &view->ranks[rank];
+    if (state->exited) {
+        text_format(out, "rank %u's process is gone", rank);
+        return;
+    }
+    text_format(out, "rank %u is ", rank);
+    if (state->current_call == NONE) {
+        text_append(out, "not at its first call yet");
+        return;
+    }
+    text_append(out, view->calls[state->current_call].returned == TIME_NONE ? "at " : "past ");
+    call_describe(view->program, state->current_call, out);
+}
+
+/* What the first word of a transfer's counterpart is about: "rank 1's recv of x". */
+static void append_counterpart(const struct view *view, uint32_t call, struct text *out)
+{
+    const struct program *program = view->program;
+    const struct statement *statement = call_statement(program, call);
+    text_format(out, "rank %u's %s", statement->rank, call_kind_name((enum call_kind)statement->kind));
+    if (statement->span_count > 0)
+        text_format(out, " of %s", program->memories[program->spans[statement->first_span].memory].name);
+}
+
+/* Why the point of another call has not come, in one short clause; appends nothing where it is on its way. */
+static void append_reason(const struct view *view, uint32_t call, struct text *out)
+{
+    const struct view_call *state = &view->calls[call];
+    const struct statement *statement = call_statement(view->program, call);
+    if (view->ranks[statement->rank].exited)
+        text_format(out, ": rank %u's process is gone", statement->rank);
+    else if (call_is_operation(statement) ? state->submitted == TIME_NONE : state->called == TIME_NONE) {
+        text_append(out, ": ");
+        append_host_position(view, call, out);
+    } else if (state->held)
+        text_append(out, ": its gate is closed");
+    else if (call_is_operation(statement) && state->started == TIME_NONE) {
+        const struct wait *wait = unmet_wait(view, point_of(call, STARTED));
+        if (wait && wait->point != NONE && point_call(wait->point) != call) {
+            text_append(out, ": it is behind ");
+            append_call(view, statement->rank, point_call(wait->point), out);
+        }
+    }
+}
+
+/* "waits for event E (recv x from 0 on comm is not done)" */
+static void append_event_wait(const struct view *view, uint32_t rank, uint32_t record, struct text *out)
+{
+    const struct statement *statement = call_statement(view->program, record);
+    text_format(out, "waits for event %s", view->program->events[statement->event].name);
+    const struct wait *wait = unmet_wait(view, point_of(record, STARTED));
+    if (view->ranks[statement->rank].exited) {
+        text_format(out, " (rank %u's process is gone)", statement->rank);
+    } else if (wait && wait->point != NONE && point_call(wait->point) != record) {
+        text_append(out, " (");
+        append_call(view, rank, point_call(wait->point), out);
+        text_append(out, " is not done)");
+    }
+}
+
+/* Nothing can satisfy the wait: what the other rank leaves out. */
+static void append_impossible(const struct view *view, uint32_t call, const struct wait *wait,
+                              struct text *out)
+{
+    const struct statement *statement = call_statement(view->program, call);
+    const char *word = call_kind_name((enum call_kind)statement->kind);
+    if (statement->kind == CALL_SEND)
+        text_format(out, "waits for a recv that rank %u never asks for", statement->peer);
+    else if (statement->kind == CALL_RECV)
+        text_format(out, "waits for a send that rank %u never asks for", statement->peer);
+    else if (wait)
+        text_format(out, "waits for a %s that rank %u never asks for", word, wait->rank);
+    else
+        text_format(out, "waits for a %s that another rank never asks for", word);
+}
+
+static void append_wait(const struct view *view, uint32_t call, const struct wait *wait, struct text *out)
+{
+    const struct statement *statement = call_statement(view->program, call);
+    if (wait->point == NONE) {
+        append_impossible(view, call, wait, out);
+        return;
+    }
+    uint32_t other = point_call(wait->point);
+    const struct statement *awaited = call_statement(view->program, other);
+    if (awaited->kind == CALL_RECORD && wait->rule == 3) {
+        append_event_wait(view, statement->rank, other, out);
+        return;
+    }
+    if (wait->rule == 11) {
+        text_append(out, "waits for its turn: ");
+        append_call(view, statement->rank, other, out);
+        text_append(out, " comes first");
+        return;
+    }
+    text_append(out, "waits for ");
+    if (awaited->rank != statement->rank)
+        append_counterpart(view, other, out);
+    else
+        call_describe(view->program, other, out);
+    append_reason(view, other, out);
+}
+
+/* A wait that the run itself reported; its rank is known where the order has the same one. */
+static void append_reported_wait(const struct view *view, uint32_t call, struct text *out)
+{
+    const struct view_call *state = &view->calls[call];
+    const struct order *order = view->order;
+    for (uint32_t w = order->first_wait[point_of(call, ENTERED)];
+         w < order->first_wait[point_of(call, DONE) + 1]; w++) {
+        if (order->waits[w].point == state->waiting_for) {
+            append_wait(view, call, &order->waits[w], out);
+            return;
+        }
+    }
+    const struct wait reported = {.point = state->waiting_for, .rule = state->waiting_rule};
+    if (reported.point == NONE)
+        append_impossible(view, call, NULL, out);
+    else
+        append_wait(view, call, &reported, out);
+}
+
+static void explain_not_started(const struct view *view, uint32_t call, struct text *out)
+{
+    const struct wait *wait = unmet_wait(view, point_of(call, STARTED));
+    if (!wait || (wait->point != NONE && point_call(wait->point) == call))
+        return;
+    if (wait->point == NONE || wait->rule == 11) {
+        append_wait(view, call, wait, out);
+        return;
+    }
+    text_append(out, "behind ");
+    append_call(view, call_statement(view->program, call)->rank, point_call(wait->point), out);
+}
+
+void view_explain_wait(const struct view *view, uint32_t call, struct text *out)
+{
+    const struct view_call *state = &view->calls[call];
+    const struct statement *statement = call_statement(view->program, call);
+    bool is_operation = statement->kind == CALL_GROUP_END || call_is_operation(statement);
+    if (is_operation ? state->done != TIME_NONE : state->returned != TIME_NONE)
+        return;
+    if (state->held) {
+        text_append(out, "its gate is closed: space releases it");
+    } else if (view->ranks[statement->rank].exited) {
+        text_format(out, "rank %u's process is gone", statement->rank);
+    } else if (state->waiting) {
+        append_reported_wait(view, call, out);
+    } else if (state->called == TIME_NONE || (is_operation && state->submitted == TIME_NONE)) {
+        text_append(out, is_operation ? "not submitted yet: " : "not called yet: ");
+        append_host_position(view, call, out);
+    } else if (is_operation && state->started == TIME_NONE) {
+        explain_not_started(view, call, out);
+    }
+}
