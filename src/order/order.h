@@ -3,8 +3,9 @@
  * graph.
  *
  * Every call has four points. A call that is no operation has no STARTED and DONE (they carry no waits and
- * never happen); the outermost `end` of a group is an operation of its own: STARTED when it was entered, DONE
- * when all its members are (rule 6), and it stands in each stream that a member is on. */
+ * never happen: order_has_point()); the outermost `end` of a group is an operation of its own: STARTED when
+ * it was entered, DONE when all its members are (rule 6), and what comes next in each stream that a member is
+ * on waits for that. */
 #ifndef HANDOFF_ORDER_ORDER_H
 #define HANDOFF_ORDER_ORDER_H
 
@@ -38,7 +39,7 @@ struct wait {
     uint32_t point;
     uint8_t rule;
     uint8_t strength;
-    uint16_t rank; /* where POINT is NONE: the rank that would have to act */
+    uint16_t rank; /* rules 5, 7, 8 (barrier) and 12: the rank that has to act, also where POINT is NONE */
 };
 
 struct order {
@@ -46,8 +47,9 @@ struct order {
     uint32_t point_count;
     uint32_t *first_wait; /* point_count + 1: waits[first_wait[p]] .. waits[first_wait[p + 1] - 1] */
     struct wait *waits;   /* the wait for one's own call's or stream's predecessor comes first */
-    uint32_t
-        *match; /* by call: the matching receive, send, or the collective's call on the next rank; NONE */
+    uint32_t *match; /* by call: the matching receive or send, NONE without one. Of what all ranks do together
+                        (collectives, comm, destroy and abort, barrier): the call of the next rank that takes
+                        part, round in a ring; itself where it is alone */
     uint32_t *bound; /* by call: wait, sync event, poll event, query event: the record it is bound to (rule
                         3); member of a group: the outermost end; abortable communication: see aborted_by */
     uint32_t *aborted_by; /* by call: a communication call whose communicator its rank aborts later; NONE. May
@@ -58,6 +60,12 @@ struct order {
  */
 struct order *order_build(const struct program *program);
 void order_free(struct order *order);
+
+/* Whether the call has that point. */
+static inline bool order_has_point(const struct order *order, uint32_t point)
+{
+    return point_phase(point) == ENTERED || order->first_wait[point + 1] > order->first_wait[point];
+}
 
 /* What a rule says, in one short sentence, for messages: "operations of one stream run in order". */
 const char *rule_sentence(unsigned rule);

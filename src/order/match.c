@@ -1,0 +1,244 @@
+#include "order/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum meeting_kind {
+    MEETING_TRANSFER, /* the sends of one rank to another, waiting for their receives */
+    MEETING_COLLECTIVE,
+    MEETING_CREATION,
+    MEETING_END, /* destroy and abort: a rank's abort releases another's destroy */
+    MEETING_BARRIER,
+    MEETING_KIND_COUNT
+};
+
+/* What meets: for a transfer the queue of a pair of ranks, else the INDEX-th of its kind. LIFE counts how
+ * often the rank had destroyed or aborted the communicator before. */
+struct meeting_key {
+    uint32_t kind, communicator, life, index;
+};
+
+/* FIRST and LAST: of the sends without a receive so far, or of the calls that have come. */
+struct meeting {
+    struct meeting_key key;
+    uint32_t first, last;
+    bool taken;
+};
+
+struct meetings {
+    struct meeting *slots;
+    uint32_t count, capacity; /* a power of two */
+};
+
+struct matcher {
+    struct order *order;
+    const struct program *program;
+    struct meetings meetings;
+    uint32_t *next;   /* by send: the one behind it in its queue */
+    uint32_t *lives;  /* by communicator, of the rank at hand */
+    uint32_t *counts; /* by communicator and kind of meeting, of the rank at hand */
+};
+
+static uint32_t hash_of(const struct meeting_key *key)
+{
+    uint64_t hash = key->kind;
+    hash = (hash ^ key->communicator) * 0x9E3779B97F4A7C15U;
+    hash = (hash ^ (hash >> 29) ^ key->life) * 0xBF58476D1CE4E5B9U;
+    hash = (hash ^ (hash >> 32) ^ key->index) * 0x94D049BB133111EBU;
+    return (uint32_t)(hash >> 32);
+}
+
+static struct meeting *find_slot(struct meetings *meetings, const struct meeting_key *key)
+{
+    uint32_t mask = meetings->capacity - 1, at = hash_of(key) & mask;
+    while (meetings->slots[at].taken && memcmp(&meetings->slots[at].key, key, sizeof *key) != 0)
+        at = (at + 1) & mask;
+    return &meetings->slots[at];
+}
+
+static void grow(struct meetings *meetings)
+{
+    struct meetings grown = {.capacity = meetings->capacity ? meetings->capacity * 2 : 64};
+    grown.slots = memory_zeroed(grown.capacity, sizeof *grown.slots);
+    grown.count = meetings->count;
+    for (uint32_t i = 0; i < meetings->capacity; i++)
+        if (meetings->slots[i].taken)
+            *find_slot(&grown, &meetings->slots[i].key) = meetings->slots[i];
+    free(meetings->slots);
+    *meetings = grown;
+}
+
+/* The meeting of that key, made where there was none. Valid until the next call. */
+static struct meeting *meeting_at(struct meetings *meetings, struct meeting_key key)
+{
+    if (meetings->count * 2 >= meetings->capacity)
+        grow(meetings);
+    struct meeting *meeting = find_slot(meetings, &key);
+    if (!meeting->taken) {
+        *meeting = (struct meeting){.key = key, .first = NONE, .last = NONE, .taken = true};
+        meetings->count++;
+    }
+    return meeting;
+}
+
+static struct meeting *transfer_queue(struct matcher *matcher, const struct statement *statement,
+                                      uint32_t from, uint32_t to)
+{
+    return meeting_at(&matcher->meetings,
+                      (struct meeting_key){.kind = MEETING_TRANSFER,
+                                           .communicator = statement->communicator,
+                                           .life = matcher->lives[statement->communicator],
+                                           .index = from << 16 | to});
+}
+
+static void queue_send(struct matcher *matcher, const struct statement *statement, uint32_t call)
+{
+    struct meeting *queue = transfer_queue(matcher, statement, statement->rank, statement->peer);
+    matcher->next[call] = NONE;
+    if (queue->first == NONE)
+        queue->first = call;
+    else
+        matcher->next[queue->last] = call;
+    queue->last = call;
+}
+
+static void match_receive(struct matcher *matcher, const struct statement *statement, uint32_t call)
+{
+    struct meeting *queue = transfer_queue(matcher, statement, statement->peer, statement->rank);
+    uint32_t send = queue->first;
+    if (send == NONE)
+        return;
+    queue->first = matcher->next[send];
+    matcher->order->match[send] = call;
+    matcher->order->match[call] = send;
+}
+
+/* Rank after rank: each call points at the one that came before it; the first is turned to the last when all
+ * are known. The ring then runs from each rank to the next one that takes part. */
+static void join_meeting(struct matcher *matcher, enum meeting_kind kind, uint32_t communicator,
+                         uint32_t life, uint32_t call)
+{
+    uint32_t *count = &matcher->counts[communicator * MEETING_KIND_COUNT + kind];
+    struct meeting *meeting = meeting_at(
+        &matcher->meetings,
+        (struct meeting_key){.kind = kind, .communicator = communicator, .life = life, .index = (*count)++});
+    if (meeting->first == NONE)
+        meeting->first = call;
+    else
+        matcher->order->match[meeting->last] = call;
+    meeting->last = call;
+    matcher->order->match[call] = meeting->first;
+}
+
+static void end_life(struct matcher *matcher, uint32_t communicator)
+{
+    matcher->lives[communicator]++;
+    matcher->counts[communicator * MEETING_KIND_COUNT + MEETING_COLLECTIVE] = 0;
+}
+
+static void match_call(struct matcher *matcher, uint32_t call, bool receives)
+{
+    const struct statement *statement = call_statement(matcher->program, call);
+    uint32_t communicator = statement->communicator;
+    bool ends = statement->kind == CALL_DESTROY || statement->kind == CALL_ABORT;
+    if (receives) {
+        if (statement->kind == CALL_RECV)
+            match_receive(matcher, statement, call);
+        else if (ends)
+            end_life(matcher, communicator);
+        return;
+    }
+    switch (statement->kind) {
+    case CALL_SEND:
+        queue_send(matcher, statement, call);
+        break;
+    case CALL_ALLREDUCE:
+    case CALL_BROADCAST:
+        join_meeting(matcher, MEETING_COLLECTIVE, communicator, matcher->lives[communicator], call);
+        break;
+    case CALL_COMM:
+        join_meeting(matcher, MEETING_CREATION, communicator, 0, call);
+        break;
+    case CALL_BARRIER:
+        join_meeting(matcher, MEETING_BARRIER, 0, 0, call);
+        break;
+    case CALL_DESTROY:
+    case CALL_ABORT:
+        join_meeting(matcher, MEETING_END, communicator, 0, call);
+        end_life(matcher, communicator);
+        break;
+    default:
+        break;
+    }
+}
+
+static void match_rank(struct matcher *matcher, const struct rank *rank, bool receives)
+{
+    size_t communicators = matcher->program->communicator_count;
+    memset(matcher->lives, 0, communicators * sizeof *matcher->lives);
+    memset(matcher->counts, 0, communicators * MEETING_KIND_COUNT * sizeof *matcher->counts);
+    for (uint32_t i = 0; i < rank->call_count; i++)
+        match_call(matcher, rank->first_call + i, receives);
+}
+
+/* Backwards: what a communication call meets first on its way to the end of the host program. */
+static void find_aborts(struct order *order, const struct rank *rank, uint32_t *aborting)
+{
+    for (uint32_t i = rank->call_count; i-- > 0;) {
+        uint32_t call = rank->first_call + i;
+        const struct statement *statement = call_statement(order->program, call);
+        if (statement->kind == CALL_ABORT)
+            aborting[statement->communicator] = call;
+        else if (statement->kind == CALL_DESTROY || statement->kind == CALL_COMM)
+            aborting[statement->communicator] = NONE;
+        else if (call_is_communication(statement))
+            order->aborted_by[call] = aborting[statement->communicator];
+    }
+}
+
+static bool has_abort(const struct program *program)
+{
+    for (uint32_t i = 0; i < program->statement_count; i++)
+        if (program->statements[i].kind == CALL_ABORT)
+            return true;
+    return false;
+}
+
+static void match_aborts(struct order *order)
+{
+    const struct program *program = order->program;
+    if (!has_abort(program))
+        return;
+    order->aborted_by = memory_resize(NULL, program->call_count, sizeof *order->aborted_by);
+    memset(order->aborted_by, 0xFF, program->call_count * sizeof *order->aborted_by);
+    size_t bytes = program->communicator_count * sizeof(uint32_t);
+    uint32_t *aborting = memory_resize(NULL, program->communicator_count, sizeof *aborting);
+    for (uint32_t rank = 0; rank < program->rank_count; rank++) {
+        memset(aborting, 0xFF, bytes);
+        find_aborts(order, &program->ranks[rank], aborting);
+    }
+    free(aborting);
+}
+
+void order_match(struct order *order)
+{
+    const struct program *program = order->program;
+    struct matcher matcher = {.order = order, .program = program};
+    matcher.next = memory_resize(NULL, program->call_count, sizeof *matcher.next);
+    matcher.lives = memory_zeroed(program->communicator_count, sizeof *matcher.lives);
+    matcher.counts = memory_zeroed(program->communicator_count, MEETING_KIND_COUNT * sizeof *matcher.counts);
+
+    memset(order->match, 0xFF, program->call_count * sizeof *order->match);
+    for (uint32_t rank = 0; rank < program->rank_count; rank++)
+        match_rank(&matcher, &program->ranks[rank], false);
+    for (uint32_t rank = 0; rank < program->rank_count; rank++)
+        match_rank(&matcher, &program->ranks[rank], true);
+    match_aborts(order);
+
+    free(matcher.next);
+    free(matcher.lives);
+    free(matcher.counts);
+    free(matcher.meetings.slots);
+}
