@@ -1,0 +1,122 @@
+"""A terminal for tests and measurements: runs a program on a pseudo-terminal and keeps the picture of its screen."""
+import errno
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import termios
+import time
+
+import pyte
+
+NAMED_KEYS = {
+    "UP": "\x1b[A", "DOWN": "\x1b[B", "RIGHT": "\x1b[C", "LEFT": "\x1b[D", "HOME": "\x1b[H", "END": "\x1b[F",
+    "PGUP": "\x1b[5~", "PGDN": "\x1b[6~", "ENTER": "\r", "ESC": "\x1b", "TAB": "\t", "SPACE": " ",
+    "BACKSPACE": "\x7f", "CTRL-C": "\x03", "CTRL-Z": "\x1a", "CTRL-L": "\x0c",
+}
+
+
+class Screen(pyte.Screen):
+    def select_graphic_rendition(self, *attributes, private=False):
+        if not private:  # xterm's options for modified keys look like it, and change nothing on the picture
+            super().select_graphic_rendition(*attributes)
+
+
+class Terminal:
+    def __init__(self, argv, columns, rows, environment, folder=None):
+        self.screen = Screen(columns, rows)
+        self.stream = pyte.ByteStream(self.screen)
+        self.output = bytearray()
+        self.status = None
+        self.started = time.monotonic()
+        self.pid, self.descriptor = pty.fork()
+        if self.pid == 0:
+            # The parent may not have set the size when the program asks for it.
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            try:
+                if folder:
+                    os.chdir(folder)
+                os.execvpe(argv[0], argv, environment)
+            except OSError as error:
+                print(f"{argv[0]}: {error}")
+            os._exit(127)
+
+    def feed(self, timeout):
+        """Takes in what the program writes within TIMEOUT s. None: nothing came; else whether the picture changed."""
+        if not select.select([self.descriptor], [], [], timeout)[0]:
+            return None
+        try:
+            data = os.read(self.descriptor, 65536)
+        except OSError as error:
+            if error.errno != errno.EIO:  # the last process closed its end
+                raise
+            data = b""
+        if not data:
+            time.sleep(min(timeout, 0.005))
+            return None
+        before = list(self.screen.display)
+        self.output += data
+        self.stream.feed(data)
+        return before != list(self.screen.display)
+
+    def processes(self):
+        """(pid, state, CPU ticks) of every process of the program's session that lives."""
+        for entry in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as stat:
+                    fields = stat.read().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            if int(fields[3]) == self.pid and fields[0] not in "ZX":
+                yield int(entry), fields[0], int(fields[11]) + int(fields[12])
+
+    def settle(self, quiet=0.03, limit=20.0):
+        """Waits until the program has nothing more to say: no output for QUIET s, and all its processes sleep."""
+        end = time.monotonic() + limit
+        while time.monotonic() < end:
+            if self.feed(quiet) is None and all(state != "R" for _, state, _ in self.processes()):
+                return True
+        return False
+
+    def wait_for(self, condition, limit=20.0):
+        end = time.monotonic() + limit
+        while not condition():
+            if time.monotonic() > end:
+                return False
+            self.feed(0.02)
+        return True
+
+    def lines(self):
+        return [line.rstrip() for line in self.screen.display]
+
+    def type(self, key):
+        os.write(self.descriptor, NAMED_KEYS.get(key, key).encode())
+
+    def resize(self, columns, rows):
+        self.screen.resize(rows, columns)
+        fcntl.ioctl(self.descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def end(self, limit=20.0):
+        """Waits until the program ends; its exit status, minus the signal's number, or None where it goes on."""
+        def ended():
+            if self.status is None:
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
+                if pid:
+                    self.status = os.waitstatus_to_exitcode(status)
+            return self.status is not None
+
+        self.wait_for(ended, limit)
+        while self.feed(0):
+            pass
+        return self.status
+
+    def close(self):
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            if self.status is None:
+                os.kill(self.pid, number)
+                self.end(2.0)
+        for pid, _, _ in list(self.processes()):
+            os.kill(pid, signal.SIGKILL)
+        os.close(self.descriptor)
