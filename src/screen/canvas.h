@@ -15,6 +15,7 @@ enum style {
     STYLE_PLAIN,
     STYLE_DIM,
     STYLE_STRONG,
+    STYLE_EMPHASIS,
     STYLE_TITLE,
     STYLE_FRAME,
     STYLE_KEY,

@@ -179,22 +179,6 @@ static void draw_label(const struct plot *plot, const struct track *track, int c
     text_free(&longest);
 }
 
-/* When the transfer that CALL takes part in can move bytes: the last start among its partners'. TIME_NONE
- * while one of them has not started. */
-static int64_t transfer_start(const struct view *view, uint32_t call)
-{
-    int64_t latest = view->calls[call].started;
-    uint32_t partner = view->order->match[call];
-    for (uint32_t i = 0; i < view->program->rank_count && partner != call; i++) {
-        if (partner == NONE || view->calls[partner].started == TIME_NONE)
-            return TIME_NONE;
-        if (view->calls[partner].started > latest)
-            latest = view->calls[partner].started;
-        partner = view->order->match[partner];
-    }
-    return latest;
-}
-
 static int64_t later(int64_t a, int64_t b)
 {
     return a > b ? a : b;
@@ -204,15 +188,12 @@ static int64_t later(int64_t a, int64_t b)
 static int64_t waiting_end(const struct view *view, uint32_t call, int64_t end)
 {
     const struct statement *statement = call_statement(view->program, call);
-    int64_t start = view->calls[call].started;
-    if (statement->kind == CALL_WAIT)
+    const struct view_call *times = &view->calls[call];
+    if (statement->kind == CALL_WAIT || (call_is_communication(statement) && times->waiting))
         return end;
-    if (!call_is_communication(statement))
-        return start;
-    int64_t moves = transfer_start(view, call);
-    if (moves == TIME_NONE)
-        return view->calls[call].done == TIME_NONE ? end : start;
-    return moves > end ? start : later(moves, start);
+    if (!call_is_communication(statement) || times->waited_until == TIME_NONE)
+        return times->started;
+    return later(times->waited_until, times->started);
 }
 
 static void draw_operation(struct plot *plot, struct track *track, uint32_t call)
