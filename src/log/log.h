@@ -15,9 +15,10 @@ struct log {
 
 void log_append(struct log *log, const struct record *record); /* copies */
 void log_free(struct log *log);
+void log_header_free(struct log_header *header);
 
-/* Writing. Every line is whole or an error says so; log_writer_close() reports what flushing and closing
- * found. */
+/* Writing. Every line is whole or an error says so: an error of log_writer_write() may be about a record that
+ * was given before, and log_writer_close() reports what flushing and closing found. */
 struct log_writer;
 struct log_writer *log_writer_open(const char *path, const struct log_header *header, struct error *error);
 bool log_writer_write(struct log_writer *writer, const struct record *record, struct error *error);
@@ -29,16 +30,19 @@ void log_record_to_json(const struct record *record, struct text *line);
 
 /* Reading. A log is untrusted: every number is checked against the program that its header's schedule makes,
  * so that a view can be folded over what was read without further checks. log_read() resolves the schedule
- * itself. */
+ * itself. A log that ends too early is read as far as it goes, and WARNING says so (else it is empty). */
 struct log_input {
     struct log log;
+    struct error warning;
     struct schedule *schedule;
     struct program *program;
     struct order *order;
 };
 bool log_read(struct log_input *input, const char *path, struct error *error);
 void log_input_free(struct log_input *input);
+/* Freed by log_header_free(), also after an error. */
 bool log_header_from_json(struct log_header *header, const char *line, size_t length, struct error *error);
+/* The record's bytes are STORAGE's. */
 bool log_record_from_json(const struct program *program, struct record *record, struct text *storage,
                           const char *line, size_t length, struct error *error);
 

@@ -52,8 +52,8 @@ struct record {
                           over: copy what must outlive the call. Untrusted */
 };
 
-/* A log keeps the values of the first elements of each memory: the bytes of a record leave out those of the
- * elements from here on, so LENGTH may be less than COUNT elements take. */
+/* A log keeps the values of the first elements of each memory: BYTES of a record has those of its COUNT
+ * elements that lie below this one, and no others. */
 enum { VIEW_ELEMENTS = 1024 };
 
 /* What was run, once, at the head of a log. The texts are untrusted. */
@@ -67,8 +67,8 @@ struct log_header {
     char *variants; /* "no-wait,one-stream"; "" for none */
     char *backend;  /* "simulated", or "cuda: NVIDIA H200 ..." */
     bool eager;
-    uint16_t gpus[SCHEDULE_MAX_RANKS]; /* where each rank's device 0..n really was; as in the program for the
-                                          simulator */
+    uint16_t gpus[SCHEDULE_MAX_GPUS]; /* by the program's GPU number: which one of the machine it was */
+    size_t gpu_count;
 };
 
 #endif
