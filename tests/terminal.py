@@ -30,7 +30,7 @@ class Terminal:
         self.stream = pyte.ByteStream(self.screen)
         self.output = bytearray()
         self.status = None
-        self.started = time.monotonic()
+        self.started = self.arrived = time.monotonic()
         self.pid, self.descriptor = pty.fork()
         if self.pid == 0:
             # The parent may not have set the size when the program asks for it.
@@ -56,6 +56,7 @@ class Terminal:
         if not data:
             time.sleep(min(timeout, 0.005))
             return None
+        self.arrived = time.monotonic()
         before = list(self.screen.display)
         self.output += data
         self.stream.feed(data)

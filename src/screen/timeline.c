@@ -315,7 +315,9 @@ static void draw_axis(const struct plot *plot, int row)
     double unit = step >= 1e9 ? 1e9 : step >= 1e6 ? 1e6 : step >= 1e3 ? 1e3 : 1;
     const char *name = step >= 1e9 ? "s" : step >= 1e6 ? "ms" : step >= 1e3 ? "us" : "ns";
     struct text label = {0};
-    for (double tick = ceil((double)plot->from / step) * step; tick <= (double)plot->to; tick += step) {
+    int64_t last = (int64_t)floor((double)plot->to / step);
+    for (int64_t number = (int64_t)ceil((double)plot->from / step); number <= last; number++) {
+        double tick = (double)number * step;
         int column = column_of(plot, (int64_t)tick);
         text_clear(&label);
         text_format(&label, "%.0f %s", tick / unit, name);
