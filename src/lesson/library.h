@@ -1,15 +1,19 @@
 /* Where lessons are: $HANDOFF_LESSONS, beside the build tree that the program runs from, then the installed
- * folder. */
+ * folder, as seen from the program's own. */
 #ifndef HANDOFF_LESSON_LIBRARY_H
 #define HANDOFF_LESSON_LIBRARY_H
 
 #include "lesson/lesson.h"
 
+/* The texts come from the file system: name and path are untrusted, the title is visible already. */
 struct lesson_entry {
-    char *name, *path, *title;
+    char *name; /* the file's name without number and ending: "overlap" */
+    char *path;
+    char *title;
+    unsigned number; /* 0 for a file without one */
 };
 struct lesson_library {
-    struct lesson_entry *entries; /* in teaching order: the number in the file's name ("5-overlap.md") */
+    struct lesson_entry *entries; /* in teaching order: by number ("5-overlap.md"), then by name */
     size_t count;
     char *folder;
 };
@@ -17,9 +21,12 @@ struct lesson_library {
 bool library_open(struct lesson_library *library, struct error *error);
 void library_free(struct lesson_library *library);
 
+/* Schedules may be as large as this, lessons as LESSON_MAX_BYTES. */
+enum { SOURCE_MAX_BYTES = 64 << 20 };
+
 /* What a command's LESSON or FILE argument names: a lesson's name or number, else a file (.md a lesson, any
  * other a schedule). Reads it. Faults of the file are in DIAGNOSTICS, all else in ERROR (with the nearest
- * lesson's name). */
+ * lesson's name). FILE is set wherever DIAGNOSTICS got something. Free it in every case. */
 struct source {
     char *file;                /* for messages */
     struct lesson *lesson;     /* NULL for a bare schedule */

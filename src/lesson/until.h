@@ -1,20 +1,30 @@
-/* The until block of a step: how far the run goes before the reader reads on. One condition a line, all must
- * hold: rank R KIND [NAME] [#N] STATE     rank 1 recv waiting · rank 0 send x done · rank 0 launch A #2
- * started rank R line L STATE               rank 1 line 12 called (L: the line within the schedule) rank R id
- * made | id passed | ready finished | stuck STATE: called submitted returned started waiting done. */
+/* The until block of a step: how far the run goes before the reader reads on. One condition a line; the run
+ * stops where all of them hold. docs/lesson-format.md has them all:
+ *
+ *     rank R KIND [NAME] [#N] STATE    rank 1 recv waiting; rank 0 send x done; rank 0 launch A #2 started
+ *     rank R line L STATE              L: the line within the schedule
+ *     rank R id | initialising | ready | exited
+ *     finished | stuck
+ *
+ * STATE: called submitted returned started waiting done. "waiting" holds while the call or its operation is
+ * held by another, and once it is done; the others hold from then on. */
 #ifndef HANDOFF_LESSON_UNTIL_H
 #define HANDOFF_LESSON_UNTIL_H
 
+#include "lesson/lesson.h"
 #include "log/view.h"
 
-struct until;
-struct until *until_parse(const char *text, size_t length, struct place place,
-                          struct diagnostics *diagnostics);
+/* LENGTH bytes of TEXT are the block's lines; the first stands on FIRST_LINE of the file. The schedule's
+ * variants are those that a line may name. NULL if DIAGNOSTICS got something. */
+struct until *until_parse(const char *text, size_t length, uint32_t first_line,
+                          const struct schedule *schedule, struct diagnostics *diagnostics);
 void until_free(struct until *until);
-/* "finished" and "stuck" need the outcome; every other condition holds too once the run has ended: so a
- * variant in which it never comes true does not hang. */
+
+/* Every condition also holds once the run has ended, whatever its outcome: a variant in which one never comes
+ * true stops at its end. */
 bool until_holds(const struct until *until, const struct view *view);
-/* Names what is not in the program ("rank 1 has no send"), for lint. */
-bool until_fits(const struct until *until, const struct program *program, struct error *error);
+
+/* Adds a fault for each condition of the program's variants that names what is not in the program. */
+void until_check(const struct until *until, const struct program *program, struct diagnostics *diagnostics);
 
 #endif
