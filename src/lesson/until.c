@@ -68,11 +68,11 @@ static bool split(struct words *words, const char *text, size_t length, struct p
     *words = (struct words){.end = place};
     for (size_t at = 0; at < length;) {
         uint32_t code_point;
-        size_t begin = at, size;
+        size_t begin = at;
         bool blank = strchr(" \t\r", text[at]) && text[at] != '\0';
         struct place start = words->end;
         while (at < length && (text[at] != '\0' && strchr(" \t\r", text[at]) != NULL) == blank) {
-            size = text_decode(text + at, length - at, &code_point);
+            size_t size = text_decode(text + at, length - at, &code_point);
             at += size ? size : 1;
             words->end.column++;
         }

@@ -157,9 +157,9 @@ bool log_read(struct log_input *input, const char *path, struct error *error)
     *input = (struct log_input){0};
     struct text file = {0};
     struct error cause = {0};
-    const char *line;
-    size_t length;
-    bool whole;
+    const char *line = NULL;
+    size_t length = 0;
+    bool whole = false;
     bool fine = text_read_file(&file, path, LOG_FILE_LIMIT, error);
     struct lines lines = {text_string(&file), text_string(&file) + file.length, 0};
     if (fine && !next_line(&lines, &line, &length, &whole))

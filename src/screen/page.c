@@ -85,7 +85,7 @@ static void wrap(struct page *page, size_t start, int indent, int hanging)
             continue;
         }
         if (line_end == line)
-            line_end = at = break_word(page, line, word_end, room);
+            line_end = break_word(page, line, word_end, room);
         add_line(page, line, line_end, indent);
         line = line_end = at = skip_blanks(page, line_end, end);
         if (room == page->width - indent && hanging)

