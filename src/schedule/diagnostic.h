@@ -24,6 +24,7 @@ struct diagnostics {
     size_t count, capacity, left_out;
 };
 
+/* The words may quote the file: whatever a terminal would obey is made visible here. */
 void diagnostics_add(struct diagnostics *diagnostics, struct place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void diagnostics_free(struct diagnostics *diagnostics);
@@ -33,5 +34,10 @@ void diagnostics_print(const struct diagnostics *diagnostics, const char *file, 
 
 /* The nearest of the known names to one that was misspelt, or NULL where none is near. */
 const char *nearest_name(const char *name, const char *const *known, size_t known_count);
+
+/* How many letters apart two names are (a swap of two counts one, another case counts one in all), or
+ * NAMES_APART where that is too many for a misspelling of a name so long. */
+enum { NAMES_APART = 255 };
+unsigned name_distance(const char *name, size_t length, const char *known, size_t known_length);
 
 #endif

@@ -14,10 +14,13 @@ enum {
     SCHEDULE_MAX_RANKS = 64, /* a run takes at most RUN_MAX_RANKS of them */
     SCHEDULE_MAX_GPUS = 64,  /* GPU numbers are 0 to 63 */
     SCHEDULE_MAX_VARIANTS = 32,
+    SCHEDULE_MAX_BYTES = 256 << 20,      /* of the whole text */
     SCHEDULE_MAX_LINE = 65536,           /* bytes */
+    SCHEDULE_MAX_NAME = 255,             /* bytes */
     SCHEDULE_MAX_CALLS = 1 << 24,        /* of all ranks, after `repeat` is unrolled */
     SCHEDULE_MAX_NESTING = 16,           /* `repeat` and `group` in one another */
     SCHEDULE_MAX_BUFFER_BYTES = 1 << 30, /* of one buffer */
+    SCHEDULE_MAX_SECONDS = 3600,         /* that a kernel takes */
 };
 
 struct variant {
@@ -26,7 +29,7 @@ struct variant {
     struct place place;
 };
 
-struct schedule; /* opaque: parse.c and resolve.c know its inside */
+struct schedule; /* opaque: source.h is its inside */
 
 /* Reads a schedule's TEXT (LENGTH bytes, any bytes). FIRST_LINE is the file's line on which the text begins:
  * 1 for a file of its own, more for a block in a lesson. Every fault goes to DIAGNOSTICS; returns NULL if
