@@ -20,6 +20,7 @@ struct session_options {
     bool eager;
     bool report_values; /* RECORD_WRITTEN during the run. Without, only at its end */
     const char *gpus;   /* --gpus: "1,0"; NULL */
+    /* Called from within session_pump() and session_wait(), never from others. */
     void (*sink)(void *context, const struct record *record);
     void *context;
 };
@@ -51,6 +52,11 @@ struct session;
 struct session *session_open(const struct order *order, const struct session_options *options,
                              struct error *error);
 void session_close(struct session *session);
+
+/* "simulated", or "cuda: " and the GPUs' names: for the log's header. */
+const char *session_backend(const struct session *session);
+/* Fills GPUS by the program's GPU number with the machine's, and returns how many numbers there are. */
+size_t session_gpus(const struct session *session, uint16_t gpus[SCHEDULE_MAX_GPUS]);
 
 void session_set_goal(struct session *session, const struct session_goal *goal);
 enum session_state session_state(const struct session *session);

@@ -1,0 +1,60 @@
+#include "command/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "screen/timeline.h"
+
+enum { NARROWEST = 40, WIDEST = 1000, WIDTH_ELSEWHERE = 100 };
+
+static int output_width(void)
+{
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    long width = columns ? strtol(columns, NULL, 10) : 0;
+    if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+        width = size.ws_col;
+    if (width <= 0)
+        return WIDTH_ELSEWHERE;
+    return width < NARROWEST ? NARROWEST : width > WIDEST ? WIDEST : (int)width;
+}
+
+static void put(struct text *text)
+{
+    fwrite(text_string(text), 1, text->length, stdout);
+    text_free(text);
+}
+
+void report_record(const struct print *print, const struct record *record)
+{
+    struct text out = {0};
+    print_record(print, record, &out);
+    if (record->kind == RECORD_OUTCOME && record->number != OUTCOME_FINISHED)
+        print_waiting(print, &out);
+    put(&out);
+}
+
+static void append_timeline(const struct print *print, struct text *out)
+{
+    struct canvas canvas;
+    int rows = timeline_rows(print->view), columns = output_width();
+    if (rows < 1)
+        return;
+    text_append(out, "\ntimeline: calls above, execution below\n");
+    canvas_open(&canvas, rows, columns, print->ascii);
+    const struct timeline_window everything = {.cursor = TIME_NONE};
+    timeline_draw(print->view, &everything, &canvas, (struct rectangle){0, 0, rows, columns});
+    canvas_to_text(&canvas, out);
+    canvas_free(&canvas);
+}
+
+void report_end(const struct print *print, const struct log_header *header)
+{
+    struct text out = {0};
+    append_timeline(print, &out);
+    text_append(&out, "\nbuffers\n");
+    print_buffers(print, header->gpus, header->gpu_count, &out);
+    put(&out);
+}

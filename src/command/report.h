@@ -1,0 +1,15 @@
+/* A run told as text on standard output: events, timeline, buffers. */
+#ifndef HANDOFF_COMMAND_REPORT_H
+#define HANDOFF_COMMAND_REPORT_H
+
+#include "log/print.h"
+
+/* Prints the line of a record that the view was just folded over, and behind an outcome that is not finished
+ * what waits for what. */
+void report_record(const struct print *print, const struct record *record);
+
+/* Prints the timeline as wide as the terminal ($COLUMNS, or 100 columns where there is none), then the
+ * buffers. */
+void report_end(const struct print *print, const struct log_header *header);
+
+#endif
