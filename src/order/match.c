@@ -14,10 +14,9 @@ enum meeting_kind {
     MEETING_KIND_COUNT
 };
 
-/* What meets: for a transfer the queue of a pair of ranks, else the INDEX-th of its kind. LIFE counts how
- * often the rank had destroyed or aborted the communicator before. */
+/* What meets: for a transfer the queue of a pair of ranks, else the INDEX-th of its kind. */
 struct meeting_key {
-    uint32_t kind, communicator, life, index;
+    uint32_t kind, communicator, index;
 };
 
 /* FIRST and LAST: of the sends without a receive so far, or of the calls that have come. */
@@ -37,7 +36,6 @@ struct matcher {
     const struct program *program;
     struct meetings meetings;
     uint32_t *next;   /* by send: the one behind it in its queue */
-    uint32_t *lives;  /* by communicator, of the rank at hand */
     uint32_t *counts; /* by communicator and kind of meeting, of the rank at hand */
 };
 
@@ -45,8 +43,7 @@ static uint32_t hash_of(const struct meeting_key *key)
 {
     uint64_t hash = key->kind;
     hash = (hash ^ key->communicator) * 0x9E3779B97F4A7C15U;
-    hash = (hash ^ (hash >> 29) ^ key->life) * 0xBF58476D1CE4E5B9U;
-    hash = (hash ^ (hash >> 32) ^ key->index) * 0x94D049BB133111EBU;
+    hash = (hash ^ (hash >> 29) ^ key->index) * 0xBF58476D1CE4E5B9U;
     return (uint32_t)(hash >> 32);
 }
 
@@ -86,11 +83,9 @@ static struct meeting *meeting_at(struct meetings *meetings, struct meeting_key 
 static struct meeting *transfer_queue(struct matcher *matcher, const struct statement *statement,
                                       uint32_t from, uint32_t to)
 {
-    return meeting_at(&matcher->meetings,
-                      (struct meeting_key){.kind = MEETING_TRANSFER,
-                                           .communicator = statement->communicator,
-                                           .life = matcher->lives[statement->communicator],
-                                           .index = from << 16 | to});
+    return meeting_at(&matcher->meetings, (struct meeting_key){.kind = MEETING_TRANSFER,
+                                                               .communicator = statement->communicator,
+                                                               .index = from << 16 | to});
 }
 
 static void queue_send(struct matcher *matcher, const struct statement *statement, uint32_t call)
@@ -118,12 +113,12 @@ static void match_receive(struct matcher *matcher, const struct statement *state
 /* Rank after rank: each call points at the one that came before it; the first is turned to the last when all
  * are known. The ring then runs from each rank to the next one that takes part. */
 static void join_meeting(struct matcher *matcher, enum meeting_kind kind, uint32_t communicator,
-                         uint32_t life, uint32_t call)
+                         uint32_t call)
 {
     uint32_t *count = &matcher->counts[communicator * MEETING_KIND_COUNT + kind];
-    struct meeting *meeting = meeting_at(
-        &matcher->meetings,
-        (struct meeting_key){.kind = kind, .communicator = communicator, .life = life, .index = (*count)++});
+    struct meeting *meeting =
+        meeting_at(&matcher->meetings,
+                   (struct meeting_key){.kind = kind, .communicator = communicator, .index = (*count)++});
     if (meeting->first == NONE)
         meeting->first = call;
     else
@@ -132,22 +127,13 @@ static void join_meeting(struct matcher *matcher, enum meeting_kind kind, uint32
     matcher->order->match[call] = meeting->first;
 }
 
-static void end_life(struct matcher *matcher, uint32_t communicator)
-{
-    matcher->lives[communicator]++;
-    matcher->counts[communicator * MEETING_KIND_COUNT + MEETING_COLLECTIVE] = 0;
-}
-
 static void match_call(struct matcher *matcher, uint32_t call, bool receives)
 {
     const struct statement *statement = call_statement(matcher->program, call);
     uint32_t communicator = statement->communicator;
-    bool ends = statement->kind == CALL_DESTROY || statement->kind == CALL_ABORT;
     if (receives) {
         if (statement->kind == CALL_RECV)
             match_receive(matcher, statement, call);
-        else if (ends)
-            end_life(matcher, communicator);
         return;
     }
     switch (statement->kind) {
@@ -156,18 +142,17 @@ static void match_call(struct matcher *matcher, uint32_t call, bool receives)
         break;
     case CALL_ALLREDUCE:
     case CALL_BROADCAST:
-        join_meeting(matcher, MEETING_COLLECTIVE, communicator, matcher->lives[communicator], call);
+        join_meeting(matcher, MEETING_COLLECTIVE, communicator, call);
         break;
     case CALL_COMM:
-        join_meeting(matcher, MEETING_CREATION, communicator, 0, call);
+        join_meeting(matcher, MEETING_CREATION, communicator, call);
         break;
     case CALL_BARRIER:
-        join_meeting(matcher, MEETING_BARRIER, 0, 0, call);
+        join_meeting(matcher, MEETING_BARRIER, 0, call);
         break;
     case CALL_DESTROY:
     case CALL_ABORT:
-        join_meeting(matcher, MEETING_END, communicator, 0, call);
-        end_life(matcher, communicator);
+        join_meeting(matcher, MEETING_END, communicator, call);
         break;
     default:
         break;
@@ -177,7 +162,6 @@ static void match_call(struct matcher *matcher, uint32_t call, bool receives)
 static void match_rank(struct matcher *matcher, const struct rank *rank, bool receives)
 {
     size_t communicators = matcher->program->communicator_count;
-    memset(matcher->lives, 0, communicators * sizeof *matcher->lives);
     memset(matcher->counts, 0, communicators * MEETING_KIND_COUNT * sizeof *matcher->counts);
     for (uint32_t i = 0; i < rank->call_count; i++)
         match_call(matcher, rank->first_call + i, receives);
@@ -227,7 +211,6 @@ void order_match(struct order *order)
     const struct program *program = order->program;
     struct matcher matcher = {.order = order, .program = program};
     matcher.next = memory_resize(NULL, program->call_count, sizeof *matcher.next);
-    matcher.lives = memory_zeroed(program->communicator_count, sizeof *matcher.lives);
     matcher.counts = memory_zeroed(program->communicator_count, MEETING_KIND_COUNT * sizeof *matcher.counts);
 
     memset(order->match, 0xFF, program->call_count * sizeof *order->match);
@@ -238,7 +221,6 @@ void order_match(struct order *order)
     match_aborts(order);
 
     free(matcher.next);
-    free(matcher.lives);
     free(matcher.counts);
     free(matcher.meetings.slots);
 }
