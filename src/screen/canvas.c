@@ -29,11 +29,14 @@ static const struct {
     [GLYPH_POINTER] = {0x25B8, '>'},
     [GLYPH_NEVER] = {0x00B7, '.'},
     [GLYPH_TORN] = {0x2260, '!'},
+    [GLYPH_LEAVES] = {0x203A, '>'},
+    [GLYPH_ARRIVES] = {0x2039, '<'},
     [GLYPH_BAR_FULL] = {0x2588, '#'},
     [GLYPH_BAR_WAIT] = {0x2591, ':'},
     [GLYPH_BAR_LIGHT] = {0x2592, '='},
     [GLYPH_ARROW] = {0x2192, '>'},
     [GLYPH_CUT] = {0x2026, '~'},
+    [GLYPH_GAP] = {0x22EE, '~'},
     [GLYPH_DOT] = {0x00B7, '-'},
 };
 

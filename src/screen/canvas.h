@@ -30,6 +30,7 @@ enum style {
     STYLE_READ,
     STYLE_TORN,
     STYLE_ADDED,
+    STYLE_REMOVED,
     STYLE_SELECTED,
     STYLE_CODE,
     STYLE_COUNT
@@ -56,11 +57,14 @@ enum glyph {
     GLYPH_POINTER,
     GLYPH_NEVER,
     GLYPH_TORN,
+    GLYPH_LEAVES,  /* an operation reads the cell */
+    GLYPH_ARRIVES, /* an operation writes it */
     GLYPH_BAR_FULL,
     GLYPH_BAR_WAIT,
     GLYPH_BAR_LIGHT,
     GLYPH_ARROW,
     GLYPH_CUT,
+    GLYPH_GAP, /* lines left out */
     GLYPH_DOT,
     GLYPH_COUNT
 };

@@ -14,7 +14,7 @@ static int clamp(int value, int low, int high)
 
 int layout_left_columns(int columns)
 {
-    return clamp(columns * 38 / 100, 0, LEFT_MAX_COLUMNS);
+    return clamp(columns * 2 / 5, 0, LEFT_MAX_COLUMNS);
 }
 
 int layout_right_columns(int columns)
@@ -44,7 +44,8 @@ static void place_ranks_open(struct layout *layout, const struct layout_content 
                              const int *rank_rows, int across)
 {
     struct rectangle area = layout->ranks;
-    int row = 0;
+    int bands = (content->rank_count + across - 1) / across, row = 0;
+    int gap = rows_needed(content, rank_rows, across) + bands - 1 <= area.rows ? 1 : 0;
     for (int first = 0; first < content->rank_count; first += across) {
         int highest = 0;
         for (int rank = first; rank < first + across && rank < content->rank_count; rank++)
@@ -56,7 +57,7 @@ static void place_ranks_open(struct layout *layout, const struct layout_content 
                 right -= 2;
             layout->rank[rank] = rectangle_within(area, (struct rectangle){row, left, highest, right - left});
         }
-        row += highest;
+        row += highest + gap;
     }
 }
 

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "screen/operation.h"
 
 /* A letter may stand this far to the right of its time where several calls share a column. */
 enum { FURTHEST_LETTER = 12 };
 
 /* A row: a rank's calls (STREAM NONE), or the work of one stream. */
-struct track {
+struct lane {
     uint32_t rank, stream;
     int row;         /* of the plot; -1 while it is scrolled away */
     int free;        /* the first column after what was drawn last */
@@ -22,9 +23,9 @@ struct plot {
     struct canvas *canvas;
     struct rectangle area; /* without the labels */
     int64_t from, to;
-    struct track *tracks; /* the ranks' calls first */
-    uint32_t track_count;
-    uint32_t *track_of_stream; /* NONE for a stream that nothing is put on */
+    struct lane *lanes; /* the ranks' calls first */
+    uint32_t lane_count;
+    uint32_t *lane_of_stream; /* for those that something is put on */
 };
 
 void format_time(int64_t time, struct text *out)
@@ -43,36 +44,31 @@ void format_time(int64_t time, struct text *out)
     text_format(out, "%lld ns", (long long)time);
 }
 
-static void find_tracks(struct plot *plot)
+static void find_lanes(struct plot *plot)
 {
     const struct program *program = plot->view->program;
-    plot->track_of_stream = memory_zeroed(program->stream_count + 1, sizeof *plot->track_of_stream);
-    memset(plot->track_of_stream, 0xFF, program->stream_count * sizeof *plot->track_of_stream);
-    for (uint32_t i = 0; i < program->statement_count; i++) {
-        const struct statement *statement = &program->statements[i];
-        if (call_is_operation(statement) && statement->stream != NONE)
-            plot->track_of_stream[statement->stream] = 0;
-    }
-    plot->tracks = memory_zeroed(program->rank_count + program->stream_count + 1, sizeof *plot->tracks);
+    bool *used = streams_used(program);
+    plot->lane_of_stream = memory_resize(NULL, program->stream_count + 1, sizeof *plot->lane_of_stream);
+    plot->lanes = memory_zeroed(program->rank_count + program->stream_count + 1, sizeof *plot->lanes);
     for (uint32_t rank = 0; rank < program->rank_count; rank++)
-        plot->tracks[plot->track_count++] =
-            (struct track){.rank = rank, .stream = NONE, .busy_to = TIME_NONE};
+        plot->lanes[plot->lane_count++] = (struct lane){.rank = rank, .stream = NONE, .busy_to = TIME_NONE};
     for (uint32_t rank = 0; rank < program->rank_count; rank++)
         for (uint32_t stream = 0; stream < program->stream_count; stream++)
-            if (program->streams[stream].rank == rank && plot->track_of_stream[stream] != NONE) {
-                plot->track_of_stream[stream] = plot->track_count;
-                plot->tracks[plot->track_count++] =
-                    (struct track){.rank = rank, .stream = stream, .busy_to = TIME_NONE};
+            if (program->streams[stream].rank == rank && used[stream]) {
+                plot->lane_of_stream[stream] = plot->lane_count;
+                plot->lanes[plot->lane_count++] =
+                    (struct lane){.rank = rank, .stream = stream, .busy_to = TIME_NONE};
             }
+    free(used);
 }
 
 int timeline_rows(const struct view *view)
 {
     struct plot plot = {.view = view};
-    find_tracks(&plot);
-    free(plot.tracks);
-    free(plot.track_of_stream);
-    return (int)plot.track_count + 1;
+    find_lanes(&plot);
+    free(plot.lanes);
+    free(plot.lane_of_stream);
+    return (int)plot.lane_count + 1;
 }
 
 /* All that has happened, from the first call that asks for work on a GPU. */
@@ -101,19 +97,19 @@ static int column_of(const struct plot *plot, int64_t time)
     return column < -1 ? -1 : column > plot->area.columns ? plot->area.columns : (int)column;
 }
 
-static void track_label(const struct view *view, const struct track *track, struct text *out)
+static void lane_label(const struct view *view, const struct lane *lane, struct text *out)
 {
-    text_format(out, "r%u ", (unsigned)track->rank);
-    text_append(out, track->stream == NONE ? "calls" : view->program->streams[track->stream].name);
+    text_format(out, "r%u ", (unsigned)lane->rank);
+    text_append(out, lane->stream == NONE ? "calls" : view->program->streams[lane->stream].name);
 }
 
 static int draw_labels(struct plot *plot, struct rectangle area)
 {
     int width = 0;
     struct text label = {0};
-    for (uint32_t i = 0; i < plot->track_count; i++) {
+    for (uint32_t i = 0; i < plot->lane_count; i++) {
         text_clear(&label);
-        track_label(plot->view, &plot->tracks[i], &label);
+        lane_label(plot->view, &plot->lanes[i], &label);
         int needed = canvas_text_width(plot->canvas, text_string(&label)) + 1;
         if (needed > width)
             width = needed;
@@ -121,11 +117,11 @@ static int draw_labels(struct plot *plot, struct rectangle area)
     if (width > area.columns / 3)
         width = area.columns / 3;
     area.columns = width > 0 ? width - 1 : 0;
-    for (uint32_t i = 0; i < plot->track_count; i++) {
+    for (uint32_t i = 0; i < plot->lane_count; i++) {
         text_clear(&label);
-        track_label(plot->view, &plot->tracks[i], &label);
-        if (plot->tracks[i].row >= 0)
-            canvas_text(plot->canvas, area, plot->tracks[i].row, 0, STYLE_DIM, text_string(&label));
+        lane_label(plot->view, &plot->lanes[i], &label);
+        if (plot->lanes[i].row >= 0)
+            canvas_text(plot->canvas, area, plot->lanes[i].row, 0, STYLE_DIM, text_string(&label));
     }
     text_free(&label);
     return width;
@@ -152,7 +148,7 @@ static char call_letter(const struct program *program, const struct statement *s
 }
 
 /* Puts the longest of the call's names that fits, with a cell left on both sides, into a bar. */
-static void draw_label(const struct plot *plot, const struct track *track, int column, int length,
+static void draw_label(const struct plot *plot, const struct lane *lane, int column, int length,
                        enum style style, uint32_t call)
 {
     const struct program *program = plot->view->program;
@@ -172,7 +168,7 @@ static void draw_label(const struct plot *plot, const struct track *track, int c
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         int width = (int)strlen(names[i]);
         if (width + (width > 1 ? 2 : 0) <= length) {
-            canvas_text(plot->canvas, plot->area, track->row, column + (length - width) / 2, style, names[i]);
+            canvas_text(plot->canvas, plot->area, lane->row, column + (length - width) / 2, style, names[i]);
             break;
         }
     }
@@ -196,17 +192,17 @@ static int64_t waiting_end(const struct view *view, uint32_t call, int64_t end)
     return later(times->waited_until, times->started);
 }
 
-static void draw_operation(struct plot *plot, struct track *track, uint32_t call)
+static void draw_operation(struct plot *plot, struct lane *lane, uint32_t call)
 {
     const struct view_call *times = &plot->view->calls[call];
     const struct statement *statement = call_statement(plot->view->program, call);
     int64_t end = times->done != TIME_NONE ? times->done : later(plot->view->now, times->started);
     int64_t moves = waiting_end(plot->view, call, end);
     int first = column_of(plot, times->started), last = column_of(plot, end), middle = column_of(plot, moves);
-    bool overlaps = track->busy_to != TIME_NONE && times->started < track->busy_to;
-    track->busy_to = later(track->busy_to, end);
-    if (first < track->free)
-        first = track->free;
+    bool overlaps = lane->busy_to != TIME_NONE && times->started < lane->busy_to;
+    lane->busy_to = later(lane->busy_to, end);
+    if (first < lane->free)
+        first = lane->free;
     if (last <= first) {
         if (statement->kind == CALL_WAIT || overlaps)
             return;
@@ -217,36 +213,36 @@ static void draw_operation(struct plot *plot, struct track *track, uint32_t call
     if (first >= last)
         return;
     middle = middle < first ? first : middle > last ? last : middle;
-    track->free = last;
+    lane->free = last;
     enum style style = times->overlapped ? STYLE_TORN : times->done != TIME_NONE ? STYLE_DONE : STYLE_RUNNING;
     bool is_kernel = statement->kind == CALL_LAUNCH;
-    canvas_glyphs(plot->canvas, plot->area, track->row, first, middle - first, STYLE_WAITING, GLYPH_BAR_WAIT);
-    canvas_glyphs(plot->canvas, plot->area, track->row, middle, last - middle, style,
+    canvas_glyphs(plot->canvas, plot->area, lane->row, first, middle - first, STYLE_WAITING, GLYPH_BAR_WAIT);
+    canvas_glyphs(plot->canvas, plot->area, lane->row, middle, last - middle, style,
                   is_kernel ? GLYPH_BAR_FULL : GLYPH_BAR_LIGHT);
     if (middle - first > last - middle)
-        draw_label(plot, track, first, middle - first, STYLE_WAITING, call);
+        draw_label(plot, lane, first, middle - first, STYLE_WAITING, call);
     else
-        draw_label(plot, track, middle, last - middle, style, call);
+        draw_label(plot, lane, middle, last - middle, style, call);
     if (times->overlapped && last - middle > 2)
-        canvas_glyph(plot->canvas, plot->area, track->row, last - 1, STYLE_TORN, GLYPH_TORN);
+        canvas_glyph(plot->canvas, plot->area, lane->row, last - 1, STYLE_TORN, GLYPH_TORN);
 }
 
 /* An event is a moment: its first letter where it was complete, or just after what stands there. */
-static void draw_record(struct plot *plot, struct track *track, uint32_t call)
+static void draw_record(struct plot *plot, struct lane *lane, uint32_t call)
 {
     int64_t done = plot->view->calls[call].done;
     if (done == TIME_NONE)
         return;
     int column = column_of(plot, done);
-    if (column < track->free)
-        column = track->free;
+    if (column < lane->free)
+        column = lane->free;
     const struct statement *statement = call_statement(plot->view->program, call);
     const char letter[] = {call_letter(plot->view->program, statement), '\0'};
-    if (canvas_text(plot->canvas, plot->area, track->row, column, STYLE_STRONG, letter) > 0)
-        track->free = column + 1;
+    if (canvas_text(plot->canvas, plot->area, lane->row, column, STYLE_STRONG, letter) > 0)
+        lane->free = column + 1;
 }
 
-static void draw_call(struct plot *plot, struct track *track, uint32_t call)
+static void draw_call(struct plot *plot, struct lane *lane, uint32_t call)
 {
     const struct view_call *times = &plot->view->calls[call];
     const struct statement *statement = call_statement(plot->view->program, call);
@@ -254,25 +250,25 @@ static void draw_call(struct plot *plot, struct track *track, uint32_t call)
     if (end < plot->from)
         return;
     int first = column_of(plot, times->called), last = column_of(plot, end);
-    if (first < track->free && track->free - first > FURTHEST_LETTER && last <= track->free + 1) {
-        canvas_glyph(plot->canvas, plot->area, track->row, track->free, STYLE_DIM, GLYPH_CUT);
+    if (first < lane->free && lane->free - first > FURTHEST_LETTER && last <= lane->free + 1) {
+        canvas_glyph(plot->canvas, plot->area, lane->row, lane->free, STYLE_DIM, GLYPH_CUT);
         return;
     }
-    if (first < track->free)
-        first = track->free;
+    if (first < lane->free)
+        first = lane->free;
     bool blocked = times->returned == TIME_NONE;
     if (last > first + 1) {
         if (last > plot->area.columns)
             last = plot->area.columns;
-        canvas_glyphs(plot->canvas, plot->area, track->row, first, last - first, STYLE_WAITING,
+        canvas_glyphs(plot->canvas, plot->area, lane->row, first, last - first, STYLE_WAITING,
                       GLYPH_BAR_WAIT);
-        draw_label(plot, track, first, last - first, STYLE_WAITING, call);
-        track->free = last;
+        draw_label(plot, lane, first, last - first, STYLE_WAITING, call);
+        lane->free = last;
         return;
     }
     const char letter[] = {call_letter(plot->view->program, statement), '\0'};
-    canvas_text(plot->canvas, plot->area, track->row, first, blocked ? STYLE_WAITING : STYLE_PLAIN, letter);
-    track->free = first + 1;
+    canvas_text(plot->canvas, plot->area, lane->row, first, blocked ? STYLE_WAITING : STYLE_PLAIN, letter);
+    lane->free = first + 1;
 }
 
 static void draw_calls(struct plot *plot)
@@ -280,13 +276,13 @@ static void draw_calls(struct plot *plot)
     const struct program *program = plot->view->program;
     for (uint32_t call = 0; call < program->call_count; call++) {
         const struct statement *statement = call_statement(program, call);
-        struct track *host = &plot->tracks[statement->rank];
+        struct lane *host = &plot->lanes[statement->rank];
         if (plot->view->calls[call].called != TIME_NONE && host->row >= 0)
             draw_call(plot, host, call);
         if (!call_is_operation(statement) || statement->stream == NONE ||
             plot->view->calls[call].started == TIME_NONE)
             continue;
-        struct track *stream = &plot->tracks[plot->track_of_stream[statement->stream]];
+        struct lane *stream = &plot->lanes[plot->lane_of_stream[statement->stream]];
         if (stream->row >= 0 && statement->kind == CALL_RECORD)
             draw_record(plot, stream, call);
         else if (stream->row >= 0)
@@ -333,21 +329,21 @@ static void draw_cursor(const struct plot *plot, int64_t cursor)
     int column = column_of(plot, cursor);
     if (column == plot->area.columns)
         column--;
-    for (uint32_t i = 0; i < plot->track_count; i++)
-        if (plot->tracks[i].row >= 0 && column >= plot->tracks[i].free)
-            canvas_glyph(plot->canvas, plot->area, plot->tracks[i].row, column, STYLE_DIM, GLYPH_VERTICAL);
+    for (uint32_t i = 0; i < plot->lane_count; i++)
+        if (plot->lanes[i].row >= 0 && column >= plot->lanes[i].free)
+            canvas_glyph(plot->canvas, plot->area, plot->lanes[i].row, column, STYLE_DIM, GLYPH_VERTICAL);
 }
 
-/* Gives each track that fits its row, and the axis the row between calls and work. */
+/* Gives each lane that fits its row, and the axis the row between calls and work. */
 static int place_rows(struct plot *plot, int first_track, int rows)
 {
     int row = 0, axis = -1;
-    if (first_track > (int)plot->track_count + 1 - rows)
-        first_track = (int)plot->track_count + 1 - rows;
-    for (uint32_t i = 0; i < plot->track_count; i++) {
-        if (axis < 0 && plot->tracks[i].stream != NONE)
+    if (first_track > (int)plot->lane_count + 1 - rows)
+        first_track = (int)plot->lane_count + 1 - rows;
+    for (uint32_t i = 0; i < plot->lane_count; i++) {
+        if (axis < 0 && plot->lanes[i].stream != NONE)
             axis = row++;
-        plot->tracks[i].row = (int)i >= first_track && row < rows ? row++ : -1;
+        plot->lanes[i].row = (int)i >= first_track && row < rows ? row++ : -1;
     }
     return axis < 0 ? row : axis;
 }
@@ -360,7 +356,7 @@ void timeline_draw(const struct view *view, const struct timeline_window *window
         return;
     if (plot.from >= plot.to)
         whole_window(view, &plot.from, &plot.to);
-    find_tracks(&plot);
+    find_lanes(&plot);
     int axis = place_rows(&plot, window->first_track, area.rows);
     int width = draw_labels(&plot, area);
     plot.area.column += width;
@@ -369,6 +365,6 @@ void timeline_draw(const struct view *view, const struct timeline_window *window
     draw_calls(&plot);
     if (window->cursor != TIME_NONE)
         draw_cursor(&plot, window->cursor);
-    free(plot.tracks);
-    free(plot.track_of_stream);
+    free(plot.lanes);
+    free(plot.lane_of_stream);
 }

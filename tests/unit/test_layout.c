@@ -66,7 +66,7 @@ static void check_layout(int rows, int columns, const struct layout_content *con
     assert_true(layout.timeline.rows >= 4);
     assert_true(layout.program.rows >= 6);
     if (content->has_prose)
-        assert_true(layout.prose.rows >= 12 && layout.prose.columns >= 30);
+        assert_true(layout.prose.rows >= 12 && layout.prose.columns >= 32);
 }
 
 static void sweep(const struct layout_content *content)

@@ -1,0 +1,282 @@
+#include "screen/frame.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "screen/layout.h"
+#include "screen/line.h"
+#include "screen/operation.h"
+#include "screen/overlay.h"
+#include "screen/program_panel.h"
+#include "screen/prose.h"
+#include "screen/ranks.h"
+#include "screen/timeline.h"
+
+void draw_too_small(struct canvas *canvas)
+{
+    struct rectangle area = {0, 0, canvas->rows, canvas->columns};
+    char text[64];
+    snprintf(text, sizeof text, "%dx%d is too small:", canvas->columns, canvas->rows);
+    canvas_text(canvas, area, 0, 0, STYLE_STRONG, text);
+    snprintf(text, sizeof text, "handoff needs %dx%d.", LAYOUT_MIN_COLUMNS, LAYOUT_MIN_ROWS);
+    canvas_text(canvas, area, 1, 0, STYLE_PLAIN, text);
+    canvas_text(canvas, area, 2, 0, STYLE_PLAIN, "Enlarge it, or q quits.");
+}
+
+static void measure(const struct walk *walk, int columns, struct layout_content *content)
+{
+    *content = (struct layout_content){.has_prose = walk->lesson != NULL,
+                                       .program_lines = program_panel_rows(walk),
+                                       .timeline_rows = (int)walk->track_count + 1 /* the axis */,
+                                       .rank_count = (int)walk->program->rank_count};
+    const struct track *track = walk_chosen_track(walk);
+    content->chosen_rank = track ? (int)track->rank : 0;
+    for (int detail = 0; detail < DETAIL_COUNT; detail++)
+        for (int rank = 0; rank < content->rank_count; rank++)
+            content->rank_rows[detail][rank] =
+                rank_panel_rows(walk, (uint32_t)rank, (enum detail)detail, layout_right_columns(columns) - 1);
+}
+
+static void write_variants(const struct walk *walk, struct line *line)
+{
+    bool any = false;
+    for (size_t i = 0; i < schedule_variant_count(walk->schedule); i++) {
+        if (!(walk->variants >> i & 1))
+            continue;
+        if (any)
+            line_text(line, STYLE_ADDED, ",");
+        else
+            line_dot(line);
+        line_text(line, STYLE_ADDED, any ? "" : "variant ");
+        line_text(line, STYLE_ADDED, schedule_variant(walk->schedule, i)->name);
+        any = true;
+    }
+}
+
+/* "simulated · t = 6.20 ms"; returns where it begins. */
+static int draw_title_right(const struct walk *walk, struct canvas *canvas, struct rectangle area)
+{
+    const char *backend = walk->log->header.backend ? walk->log->header.backend : "";
+    struct text time = {0};
+    text_append(&time, "t = ");
+    if (walk->view->now == TIME_NONE)
+        text_append(&time, "not begun");
+    else
+        format_time(walk->view->now, &time);
+    int backend_columns = canvas_text_width(canvas, backend), most = area.columns / 3;
+    if (backend_columns > most)
+        backend_columns = most;
+    int start = area.columns - backend_columns - (int)time.length - 7;
+    struct line line = {canvas, area, 0, start};
+    line_text(&line, STYLE_PLAIN, " ");
+    struct line cut = line;
+    cut.area.columns = line.column + backend_columns;
+    line_text(&cut, STYLE_DIM, backend);
+    line.column = cut.column;
+    line_text(&line, STYLE_DIM, " ");
+    line_glyph(&line, STYLE_DIM, GLYPH_DOT);
+    line_format(&line, STYLE_STRONG, " %s ", text_string(&time));
+    text_free(&time);
+    return start;
+}
+
+static void draw_title(const struct walk *walk, struct canvas *canvas, struct rectangle area)
+{
+    canvas_glyphs(canvas, area, 0, 0, area.columns, STYLE_FRAME, GLYPH_HORIZONTAL);
+    struct line line = {canvas, area, 0, 0};
+    line.area.columns = draw_title_right(walk, canvas, area) - 2;
+    line_text(&line, STYLE_TITLE, "handoff ");
+    line_glyph(&line, STYLE_DIM, GLYPH_DOT);
+    line_format(&line, STYLE_TITLE, " %s ", walk->title);
+    if (walk->lesson) {
+        line_glyph(&line, STYLE_DIM, GLYPH_DOT);
+        line_format(&line, STYLE_PLAIN, " step %lld/%zu ", (long long)(walk->view->step + 1),
+                    walk->lesson->step_count);
+    }
+    line.column--;
+    write_variants(walk, &line);
+    line_text(&line, STYLE_PLAIN, " ");
+}
+
+static void write_panel_name(const struct walk *walk, struct line *line, enum panel panel, const char *name)
+{
+    bool focused = walk->focus == panel;
+    line_text(line, STYLE_PLAIN, " ");
+    if (focused)
+        line_glyph(line, STYLE_SELECTED, GLYPH_POINTER);
+    line_text(line, focused ? STYLE_SELECTED : STYLE_DIM, name);
+    line_text(line, STYLE_PLAIN, " ");
+}
+
+static void draw_rules(const struct walk *walk, struct canvas *canvas, const struct layout *layout)
+{
+    struct rectangle screen = {0, 0, canvas->rows, canvas->columns};
+    struct rectangle divider = layout->divider, left = layout->left_rule, right = layout->right_rule;
+    for (int row = 0; row < divider.rows; row++)
+        canvas_glyph(canvas, divider, row, 0, STYLE_FRAME, GLYPH_VERTICAL);
+    canvas_glyph(canvas, screen, 0, divider.column, STYLE_FRAME, GLYPH_TEE_DOWN);
+    canvas_glyphs(canvas, left, 0, 0, left.columns, STYLE_FRAME, GLYPH_HORIZONTAL);
+    canvas_glyphs(canvas, right, 0, 0, right.columns, STYLE_FRAME, GLYPH_HORIZONTAL);
+    if (left.columns > 0)
+        canvas_glyph(canvas, screen, left.row, divider.column, STYLE_FRAME, GLYPH_TEE_RIGHT);
+    canvas_glyph(canvas, screen, right.row, divider.column, STYLE_FRAME,
+                 left.columns > 0 && left.row == right.row ? GLYPH_CROSS : GLYPH_TEE_LEFT);
+    struct line line = {canvas, left, 0, 1};
+    write_panel_name(walk, &line, PANEL_PROGRAM, "program");
+    line = (struct line){canvas, right, 0, 1};
+    write_panel_name(walk, &line, PANEL_TIMELINE, "timeline");
+}
+
+/* A width that the scale keeps while a run goes on: rounded up to one or two figures. */
+static int64_t round_up(int64_t width)
+{
+    static const double steps[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
+    double power = pow(10, floor(log10(width > 1 ? (double)width : 1)));
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (steps[i] * power >= (double)width)
+            return (int64_t)(steps[i] * power);
+    return width;
+}
+
+static void draw_timeline(const struct walk *walk, struct canvas *canvas, struct rectangle area)
+{
+    const struct log *log = walk->log;
+    struct timeline_window window = {.cursor = walk->view->now, .first_track = walk->scroll[PANEL_TIMELINE]};
+    if (log->count > 0) {
+        bool has_work = walk->first_work != TIME_NONE && walk->view->now >= walk->first_work;
+        window.from = has_work ? walk->first_work : log->records[0].time;
+        int64_t last = has_work ? log->records[log->count - 1].time : walk->view->now;
+        window.to = window.from + round_up(last - window.from);
+    }
+    if (window.to <= window.from)
+        window.to = window.from + 1;
+    timeline_draw(walk->view, &window, canvas, area);
+}
+
+/* What the chosen track is at, in full. */
+static void write_track(const struct walk *walk, struct line *line)
+{
+    const struct track *track = walk_chosen_track(walk);
+    const struct rank *rank = track ? &walk->program->ranks[track->rank] : NULL;
+    struct text text = {0};
+    if (!track)
+        return;
+    line_glyph(line, STYLE_SELECTED, GLYPH_POINTER);
+    line_format(line, STYLE_SELECTED, "rank %u %s", (unsigned)track->rank,
+                track->stream == NONE ? "host" : walk->program->streams[track->stream].name);
+    uint32_t call = track->stream == NONE ? walk->view->ranks[track->rank].current_call : NONE;
+    for (uint32_t i = rank->first_call; track->stream != NONE && i < rank->first_call + rank->call_count; i++)
+        if (operation_is_in(walk->view, i, track->stream)) {
+            call = i;
+            if (walk->view->calls[i].done == TIME_NONE)
+                break;
+        }
+    if (call != NONE) {
+        call_describe(walk->program, call, &text);
+        line_format(line, STYLE_PLAIN, ": %s ", text_string(&text));
+        text_clear(&text);
+        view_explain_wait(walk->view, call, &text);
+        if (text.length > 0)
+            line_text(line, STYLE_WAITING, text_string(&text));
+    }
+    text_free(&text);
+}
+
+static void write_outcome(const struct walk *walk, struct line *line)
+{
+    const struct view *view = walk->view;
+    if (view->outcome == OUTCOME_FINISHED)
+        line_text(line, STYLE_DONE, "Finished: every call returned, every operation is done.");
+    else if (view->outcome == OUTCOME_STUCK)
+        line_text(line, STYLE_ERROR, "Stuck: nothing can go on. What waits, and for what, stands above.");
+    else if (view->outcome == OUTCOME_FAILED) {
+        const char *cause = "the messages say why (m)";
+        for (size_t i = 0; i < view->message_count; i++)
+            if (view->messages[i].is_error) {
+                cause = view->messages[i].text;
+                break;
+            }
+        line_text(line, STYLE_ERROR, "Failed: ");
+        line_text(line, STYLE_ERROR, cause);
+    }
+}
+
+static void draw_status(const struct walk *walk, struct canvas *canvas, struct rectangle area)
+{
+    struct line line = {canvas, area, 0, 1};
+    if (!walk_is_live(walk)) {
+        char where[96];
+        snprintf(where, sizeof where, " %s %zu of %zu, End: on ",
+                 walk->is_paced ? "showing" : "looking back:", walk->position, walk->log->count);
+        int columns = canvas_text_width(canvas, where);
+        line.area.columns -= columns + 1;
+        canvas_text(canvas, area, 0, area.columns - columns, STYLE_HELD, where);
+    }
+    if (walk->notice.length > 0)
+        line_text(&line, walk->notice_is_error ? STYLE_ERROR : STYLE_STRONG, text_string(&walk->notice));
+    else if (walk->view->outcome != OUTCOME_NONE)
+        write_outcome(walk, &line);
+    else
+        write_track(walk, &line);
+}
+
+static void write_binding(struct line *line, const char *name, const char *brief)
+{
+    if ((int)(strlen(name) + strlen(brief)) + 1 > line_room(line))
+        return;
+    line_text(line, STYLE_KEY, name);
+    line->column++;
+    line_text(line, STYLE_PLAIN, brief);
+    line->column += 2;
+}
+
+static void draw_keys(const struct walk *walk, struct canvas *canvas, struct rectangle area)
+{
+    struct line line = {canvas, area, 0, 1};
+    size_t index;
+    const struct question *question = walk_open_question(walk, &index);
+    if (question) {
+        char keys[16];
+        snprintf(keys, sizeof keys, "1-%zu", question->answer_count);
+        write_binding(&line, keys, "answer");
+    }
+    for (int i = 0; i < key_binding_count; i++) {
+        const struct key_binding *binding = &key_bindings[i];
+        bool leave_out = (binding->live && walk->is_replay) ||
+                         (binding->action == ACTION_VARIANTS && schedule_variant_count(walk->schedule) == 0);
+        if (binding->brief && !leave_out)
+            write_binding(&line, binding->name, binding->brief);
+    }
+}
+
+/* AREA without the column on its left. */
+static struct rectangle inset(struct rectangle area)
+{
+    return area.columns > 0 ? (struct rectangle){area.row, area.column + 1, area.rows, area.columns - 1}
+                            : area;
+}
+
+void frame_draw(const struct walk *walk, struct canvas *canvas)
+{
+    struct layout_content content;
+    struct layout layout;
+    canvas_clear(canvas);
+    if (canvas->rows < LAYOUT_MIN_ROWS || canvas->columns < LAYOUT_MIN_COLUMNS) {
+        draw_too_small(canvas);
+        return;
+    }
+    measure(walk, canvas->columns, &content);
+    layout_make(&layout, canvas->rows, canvas->columns, &content);
+    draw_title(walk, canvas, layout.title);
+    draw_rules(walk, canvas, &layout);
+    prose_panel_draw(walk, canvas, inset(layout.prose));
+    program_panel_draw(walk, canvas, layout.program);
+    for (uint32_t rank = 0; rank < walk->program->rank_count; rank++)
+        rank_panel_draw(walk, rank, layout.detail, canvas, inset(layout.rank[rank]));
+    draw_timeline(walk, canvas, inset(layout.timeline));
+    draw_status(walk, canvas, layout.status);
+    draw_keys(walk, canvas, layout.keys);
+    struct rectangle body = {1, 0, canvas->rows - 3, canvas->columns};
+    overlay_draw(walk, canvas, body);
+}

@@ -1,0 +1,145 @@
+#include "screen/overlay.h"
+
+#include <stdio.h>
+
+#include "screen/line.h"
+#include "screen/page.h"
+#include "screen/timeline.h"
+
+enum { BOX_MAX_COLUMNS = 92, KEY_COLUMNS = 10 };
+
+struct rectangle frame_box(struct canvas *canvas, struct rectangle area, const char *title)
+{
+    int bottom = area.rows - 1, right = area.columns - 1;
+    for (int row = 0; row < area.rows; row++)
+        for (int column = 0; column < area.columns; column++)
+            canvas_text(canvas, area, row, column, STYLE_PLAIN, " ");
+    canvas_glyphs(canvas, area, 0, 0, area.columns, STYLE_FRAME, GLYPH_HORIZONTAL);
+    canvas_glyphs(canvas, area, bottom, 0, area.columns, STYLE_FRAME, GLYPH_HORIZONTAL);
+    for (int row = 0; row < area.rows; row++) {
+        canvas_glyph(canvas, area, row, 0, STYLE_FRAME, GLYPH_VERTICAL);
+        canvas_glyph(canvas, area, row, right, STYLE_FRAME, GLYPH_VERTICAL);
+    }
+    canvas_glyph(canvas, area, 0, 0, STYLE_FRAME, GLYPH_CORNER_TOP_LEFT);
+    canvas_glyph(canvas, area, 0, right, STYLE_FRAME, GLYPH_CORNER_TOP_RIGHT);
+    canvas_glyph(canvas, area, bottom, 0, STYLE_FRAME, GLYPH_CORNER_BOTTOM_LEFT);
+    canvas_glyph(canvas, area, bottom, right, STYLE_FRAME, GLYPH_CORNER_BOTTOM_RIGHT);
+    struct line line = {canvas, area, 0, 2};
+    line_format(&line, STYLE_TITLE, " %s ", title);
+    return rectangle_within(area, (struct rectangle){1, 2, area.rows - 2, area.columns - 4});
+}
+
+/* A box in the middle, high enough for ROWS where that fits. */
+static struct rectangle centre_box(struct rectangle body, int rows)
+{
+    int height = rows + 2 < body.rows ? rows + 2 : body.rows;
+    int width = body.columns - 4 < BOX_MAX_COLUMNS ? body.columns - 4 : BOX_MAX_COLUMNS;
+    return rectangle_within(
+        body, (struct rectangle){(body.rows - height) / 2, (body.columns - width) / 2, height, width});
+}
+
+static void draw_page_box(const struct walk *walk, struct page *page, struct canvas *canvas,
+                          struct rectangle body, const char *title)
+{
+    struct rectangle inside = frame_box(canvas, centre_box(body, (int)page->line_count), title);
+    page_draw(page, canvas, inside, walk->overlay_scroll);
+}
+
+static struct page open_page(const struct canvas *canvas, struct rectangle body)
+{
+    return (struct page){.width = centre_box(body, 1).columns - 4, .ascii = canvas->ascii};
+}
+
+static void draw_help(const struct walk *walk, struct canvas *canvas, struct rectangle body)
+{
+    struct page page = open_page(canvas, body);
+    for (int i = 0; i < key_binding_count; i++) {
+        const struct key_binding *binding = &key_bindings[i];
+        struct text text = {0};
+        if (binding->live && walk->is_replay)
+            continue;
+        text_format(&text, "%-*s %s", KEY_COLUMNS, binding->name, binding->help);
+        page_text(&page, 0, KEY_COLUMNS + 1, STYLE_PLAIN, text_string(&text));
+        text_free(&text);
+    }
+    page_text(&page, 0, KEY_COLUMNS + 1, STYLE_PLAIN, "1 to 9     Answer the question.");
+    page_gap(&page);
+    const char *marks =
+        canvas->ascii
+            ? "Operations: * done, > running, ~ waiting, o held at its gate, . submitted. Cells: . never "
+              "written, < being written, > being read, ! torn."
+            : "Operations: ✔ done, ▶ running, ◐ waiting, ‖ held at its gate, · submitted. Cells: · "
+              "never written, ‹ being written, › being read, ≠ torn.";
+    page_text(&page, 0, 0, STYLE_PLAIN, marks);
+    page_gap(&page);
+    page_text(
+        &page, 0, 0, STYLE_PLAIN,
+        canvas->ascii
+            ? "Timeline: above the axis the calls of each host program (r recv, s send, w wait, S sync, a "
+              "kernel or event by its letter), below it the work: # kernel, = transfer, : waiting."
+            : "Timeline: above the axis the calls of each host program (r recv, s send, w wait, S sync, a "
+              "kernel or event by its letter), below it the work: █ kernel, ▒ transfer, ░ waiting.");
+    draw_page_box(walk, &page, canvas, body, "Keys and marks");
+    page_free(&page);
+}
+
+static void draw_messages(const struct walk *walk, struct canvas *canvas, struct rectangle body)
+{
+    struct page page = open_page(canvas, body);
+    if (walk->view->message_count == 0)
+        page_text(&page, 0, 0, STYLE_DIM, "Nobody said anything so far.");
+    for (size_t i = walk->view->message_count; i > 0; i--) {
+        const struct view_message *message = &walk->view->messages[i - 1];
+        struct text text = {0};
+        format_time(message->time, &text);
+        if (message->rank == NONE)
+            text_append(&text, "  launcher: ");
+        else
+            text_format(&text, "  rank %u: ", (unsigned)message->rank);
+        text_append(&text, message->text);
+        page_text(&page, 0, 4, message->is_error ? STYLE_ERROR : STYLE_PLAIN, text_string(&text));
+        text_free(&text);
+    }
+    draw_page_box(walk, &page, canvas, body, "Messages, newest first");
+    page_free(&page);
+}
+
+static void draw_variants(const struct walk *walk, struct canvas *canvas, struct rectangle body)
+{
+    int count = (int)schedule_variant_count(walk->schedule);
+    struct rectangle inside = frame_box(canvas, centre_box(body, count + 2),
+                                        "Variants: space chooses, Enter begins anew with them");
+    int first = (int)walk->overlay_chosen - inside.rows + 3;
+    if (first < 0)
+        first = 0;
+    for (int i = first; i < count && i - first < inside.rows; i++) {
+        const struct variant *variant = schedule_variant(walk->schedule, (size_t)i);
+        bool chosen = i == (int)walk->overlay_chosen;
+        struct line line = {canvas, inside, i - first, 0};
+        if (chosen)
+            line_glyph(&line, STYLE_SELECTED, GLYPH_POINTER);
+        line_to(&line, 2);
+        line_text(&line, chosen ? STYLE_SELECTED : STYLE_PLAIN,
+                  walk->overlay_variants >> i & 1 ? "[x] " : "[ ] ");
+        line_text(&line, chosen ? STYLE_SELECTED : STYLE_STRONG, variant->name);
+        line.column += 2;
+        line_text(&line, STYLE_PLAIN, variant->description);
+    }
+}
+
+void overlay_draw(const struct walk *walk, struct canvas *canvas, struct rectangle body)
+{
+    switch (walk->overlay) {
+    case OVERLAY_HELP:
+        draw_help(walk, canvas, body);
+        break;
+    case OVERLAY_MESSAGES:
+        draw_messages(walk, canvas, body);
+        break;
+    case OVERLAY_VARIANTS:
+        draw_variants(walk, canvas, body);
+        break;
+    case OVERLAY_NONE:
+        break;
+    }
+}

@@ -1,0 +1,79 @@
+#include "screen/prose.h"
+
+static void add_blocks(struct page *page, const struct prose_block *blocks, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool is_item = blocks[i].kind == BLOCK_LIST_ITEM;
+        if (!is_item || i == 0 || blocks[i - 1].kind != BLOCK_LIST_ITEM)
+            page_gap(page);
+        page_block(page, 0, is_item ? (page->ascii ? "* " : "• ") : "", &blocks[i]);
+    }
+}
+
+/* What was answered, whether that is right, and why. */
+static void add_feedback(struct page *page, const struct question *question, int answered)
+{
+    page_gap(page);
+    if (question->answers[answered].right)
+        page_text(page, 0, 0, STYLE_DONE, page->ascii ? "* Right." : "✔ Right.");
+    else
+        page_text(page, 0, 0, STYLE_ERROR, page->ascii ? "x Not so." : "✗ Not so.");
+    add_blocks(page, question->reason, question->reason_count);
+}
+
+static void add_question(struct page *page, const struct question *question, int answered)
+{
+    page_gap(page);
+    page_block(page, 0, "? ", &question->text);
+    for (size_t i = 0; i < question->answer_count; i++) {
+        struct text marker = {0};
+        bool is_right = answered >= 0 && question->answers[i].right;
+        const char *mark = is_right             ? (page->ascii ? "*" : "✔")
+                           : answered == (int)i ? (page->ascii ? "x" : "✗")
+                                                : " ";
+        text_format(&marker, "%s%zu) ", mark, i + 1);
+        page_block(page, 0, text_string(&marker), &question->answers[i].text);
+        text_free(&marker);
+    }
+    if (answered >= 0)
+        add_feedback(page, question, answered);
+}
+
+/* The line at which the question that waits for an answer, or was answered last, begins; -1. */
+static int add_questions(const struct walk *walk, const struct step *step, struct page *page)
+{
+    int begins = -1;
+    for (size_t i = 0; i < step->question_count; i++) {
+        int answered = walk->answers[walk->view->step][i];
+        if (i > 0 && walk->answers[walk->view->step][i - 1] < 0)
+            break;
+        int line = (int)page->line_count;
+        add_question(page, &step->questions[i], answered);
+        begins = answered >= 0 || i > 0 ? line : begins;
+    }
+    return begins;
+}
+
+void prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rectangle area)
+{
+    if (area.rows <= 0 || !walk->lesson)
+        return;
+    struct page page = {.width = area.columns - 1, .ascii = canvas->ascii};
+    const struct step *step = walk_step(walk);
+    int begins = -1;
+    if (step) {
+        page_text(&page, 0, 0, STYLE_TITLE, step->title);
+        add_blocks(&page, step->prose, step->prose_count);
+        if (walk_is_live(walk) || walk->is_replay)
+            begins = add_questions(walk, step, &page);
+    } else {
+        page_text(&page, 0, 0, STYLE_TITLE, walk->lesson->title);
+        add_blocks(&page, walk->lesson->prose, walk->lesson->prose_count);
+        page_gap(&page);
+        page_text(&page, 0, 0, STYLE_KEY, "Press n to begin.");
+    }
+    int last = page_last_start(&page, area.rows);
+    int start = begins > last ? last : begins > 0 && last > 0 ? begins : 0;
+    page_draw(&page, canvas, area, start + walk->scroll[PANEL_PROSE]);
+    page_free(&page);
+}

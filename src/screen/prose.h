@@ -1,0 +1,11 @@
+/* The text of a step, and its questions. Pure. */
+#ifndef HANDOFF_SCREEN_PROSE_H
+#define HANDOFF_SCREEN_PROSE_H
+
+#include "screen/canvas.h"
+#include "screen/page.h"
+#include "screen/walk.h"
+
+void prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rectangle area);
+
+#endif

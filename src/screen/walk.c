@@ -1,0 +1,185 @@
+#include "screen/walk.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "screen/operation.h"
+
+static void open_answers(struct walk *walk)
+{
+    size_t steps = walk->lesson ? walk->lesson->step_count : 0;
+    walk->answers = memory_zeroed(steps + 1, sizeof *walk->answers);
+    for (size_t step = 0; step < steps; step++) {
+        size_t questions = walk->lesson->steps[step].question_count;
+        walk->answers[step] = memory_zeroed(questions + 1, sizeof **walk->answers);
+        for (size_t i = 0; i < questions; i++)
+            walk->answers[step][i] = -1;
+    }
+}
+
+void walk_open(struct walk *walk, const char *title, const struct lesson *lesson,
+               const struct schedule *schedule)
+{
+    *walk = (struct walk){.title = title, .lesson = lesson, .schedule = schedule, .first_work = TIME_NONE};
+    open_answers(walk);
+}
+
+void walk_close(struct walk *walk)
+{
+    for (size_t step = 0; walk->lesson && step < walk->lesson->step_count; step++)
+        free(walk->answers[step]);
+    free(walk->answers);
+    free(walk->tracks);
+    view_close(walk->view);
+    text_free(&walk->notice);
+    *walk = (struct walk){0};
+}
+
+/* For each rank its host program, then its streams that the program puts work on. */
+static void find_tracks(struct walk *walk)
+{
+    const struct program *program = walk->program;
+    free(walk->tracks);
+    walk->tracks = memory_zeroed(program->rank_count + program->stream_count, sizeof *walk->tracks);
+    walk->track_count = 0;
+    bool *used = streams_used(program);
+    for (uint32_t rank = 0; rank < program->rank_count; rank++) {
+        walk->tracks[walk->track_count++] = (struct track){rank, NONE};
+        for (uint32_t stream = 0; stream < program->stream_count; stream++)
+            if (program->streams[stream].rank == rank && used[stream])
+                walk->tracks[walk->track_count++] = (struct track){rank, stream};
+    }
+    free(used);
+    if (walk->chosen >= walk->track_count)
+        walk->chosen = 0;
+}
+
+void walk_begin_run(struct walk *walk, const struct order *order, const struct log *log, uint32_t variants)
+{
+    view_close(walk->view);
+    walk->program = order->program;
+    walk->view = view_open(order);
+    walk->position = 0;
+    walk->log = log;
+    walk->variants = variants;
+    walk->first_work = TIME_NONE;
+    walk->is_paced = false;
+    find_tracks(walk);
+}
+
+void walk_seek(struct walk *walk, size_t position)
+{
+    int64_t step = walk->view->step;
+    if (position > walk->log->count)
+        position = walk->log->count;
+    if (position < walk->position) {
+        const struct order *order = walk->view->order;
+        view_close(walk->view);
+        walk->view = view_open(order);
+        walk->position = 0;
+    }
+    for (; walk->position < position; walk->position++) {
+        const struct record *record = &walk->log->records[walk->position];
+        view_apply(walk->view, record);
+        if (walk->first_work == TIME_NONE && record->kind == RECORD_CALLED &&
+            call_is_operation(call_statement(walk->program, record->call)))
+            walk->first_work = record->time;
+    }
+    if (walk->view->step != step)
+        walk->scroll[PANEL_PROSE] = 0;
+}
+
+bool walk_is_live(const struct walk *walk)
+{
+    return walk->position == walk->log->count;
+}
+
+size_t walk_moment_after(const struct walk *walk)
+{
+    const struct log *log = walk->log;
+    size_t position = walk->position;
+    if (position == log->count)
+        return position;
+    int64_t time = log->records[position].time;
+    while (position < log->count && log->records[position].time == time)
+        position++;
+    return position;
+}
+
+size_t walk_moment_before(const struct walk *walk)
+{
+    const struct log *log = walk->log;
+    size_t position = walk->position;
+    if (position == 0)
+        return 0;
+    int64_t time = log->records[position - 1].time;
+    while (position > 0 && log->records[position - 1].time == time)
+        position--;
+    return position;
+}
+
+size_t walk_step_after(const struct walk *walk)
+{
+    const struct log *log = walk->log;
+    if (!walk->lesson)
+        return walk_moment_after(walk);
+    size_t position = walk->position;
+    while (position < log->count && log->records[position].kind != RECORD_STEP)
+        position++;
+    if (position < log->count && position == walk->position)
+        position++;
+    while (position < log->count && log->records[position].kind != RECORD_STEP)
+        position++;
+    return position;
+}
+
+size_t walk_step_before(const struct walk *walk)
+{
+    const struct log *log = walk->log;
+    if (!walk->lesson)
+        return walk_moment_before(walk);
+    size_t position = walk->position;
+    while (position > 0 && log->records[position - 1].kind != RECORD_STEP)
+        position--;
+    return position > 0 ? position - 1 : 0;
+}
+
+const struct step *walk_step(const struct walk *walk)
+{
+    if (!walk->lesson || walk->view->step < 0 || (uint64_t)walk->view->step >= walk->lesson->step_count)
+        return NULL;
+    return &walk->lesson->steps[walk->view->step];
+}
+
+const struct question *walk_open_question(const struct walk *walk, size_t *index)
+{
+    const struct step *step = walk_step(walk);
+    if (!step || !(walk_is_live(walk) || walk->is_replay))
+        return NULL;
+    for (size_t i = 0; i < step->question_count; i++)
+        if (walk->answers[walk->view->step][i] < 0) {
+            *index = i;
+            return &step->questions[i];
+        }
+    return NULL;
+}
+
+const struct track *walk_chosen_track(const struct walk *walk)
+{
+    return walk->chosen < walk->track_count ? &walk->tracks[walk->chosen] : NULL;
+}
+
+void walk_notice(struct walk *walk, bool is_error, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    text_clear(&walk->notice);
+    text_append(&walk->notice, text);
+    walk->notice_is_error = is_error;
+}

@@ -1,0 +1,83 @@
+/* Everything that a full screen shows, in one plain struct: a log, how far it is folded, and what the reader
+ * chose. Commands feed it records and obey the actions that its keys ask for; frame.h draws it. */
+#ifndef HANDOFF_SCREEN_WALK_H
+#define HANDOFF_SCREEN_WALK_H
+
+#include "lesson/lesson.h"
+#include "log/log.h"
+#include "log/view.h"
+#include "screen/keys.h"
+
+/* A rank's host program (STREAM NONE) or one of its streams: what can be released step by step. */
+struct track {
+    uint32_t rank, stream;
+};
+
+enum panel { PANEL_RANKS, PANEL_PROSE, PANEL_PROGRAM, PANEL_TIMELINE, PANEL_COUNT };
+enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_MESSAGES, OVERLAY_VARIANTS };
+
+struct walk {
+    /* What is walked through. Borrowed. */
+    const char *title;
+    const struct lesson *lesson; /* NULL for a bare schedule */
+    const struct schedule *schedule;
+    const struct program *program; /* under VARIANTS */
+    uint32_t variants;
+    const struct log *log;
+    bool is_replay; /* nothing can be released, run or reset */
+    bool ascii;
+
+    /* The fold: VIEW is the state after the first POSITION records. Owned. */
+    struct view *view;
+    size_t position;
+    int64_t first_work; /* when the first operation was asked for; TIME_NONE */
+
+    /* What the reader chose. */
+    struct track *tracks;
+    size_t track_count, chosen;
+    enum panel focus;
+    int scroll[PANEL_COUNT]; /* lines, from where the panel would stand by itself */
+    enum overlay overlay;
+    int overlay_scroll;
+    uint32_t overlay_variants; /* chosen in the list, not yet taken */
+    size_t overlay_chosen;
+    int **answers;      /* by step and question: what was answered; -1 */
+    bool is_paced;      /* the log is being shown record by record */
+    int speed;          /* -3 .. 3; each is a factor of two */
+    struct text notice; /* one line for the reader, until the next key */
+    bool notice_is_error;
+};
+
+void walk_open(struct walk *walk, const char *title, const struct lesson *lesson,
+               const struct schedule *schedule);
+void walk_close(struct walk *walk);
+
+/* A new run from its beginning. The order's program, the order and the log must stay until the next run. */
+void walk_begin_run(struct walk *walk, const struct order *order, const struct log *log, uint32_t variants);
+
+/* Folds the log up to POSITION; to go back it begins anew. */
+void walk_seek(struct walk *walk, size_t position);
+bool walk_is_live(const struct walk *walk); /* nothing of the log is left to show */
+/* The position after all records of the next moment (those with the same time), or before the present one's.
+ */
+size_t walk_moment_after(const struct walk *walk);
+size_t walk_moment_before(const struct walk *walk);
+/* The end of the step after the one that is shown, where the log has it, else the log's end; and the end of
+ * the one before. Without a lesson: moments. */
+size_t walk_step_after(const struct walk *walk);
+size_t walk_step_before(const struct walk *walk);
+
+/* The step that is shown; NULL before the first and without a lesson. */
+const struct step *walk_step(const struct walk *walk);
+/* The question that waits for an answer; NULL if none does. */
+const struct question *walk_open_question(const struct walk *walk, size_t *index);
+
+const struct track *walk_chosen_track(const struct walk *walk);
+
+void walk_notice(struct walk *walk, bool is_error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Does what the key asks for within the walk. What is left for the command to do is returned. */
+enum action walk_key(struct walk *walk, uint32_t key);
+
+#endif

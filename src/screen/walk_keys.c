@@ -1,0 +1,181 @@
+/* What the keys do within a walk. */
+#include <stddef.h>
+
+#include "screen/walk.h"
+
+enum { PAGE_LINES = 10 };
+
+static void move_track(struct walk *walk, int by)
+{
+    if (walk->track_count == 0)
+        return;
+    walk->chosen =
+        (walk->chosen + walk->track_count + (size_t)(by > 0 ? 1 : walk->track_count - 1)) % walk->track_count;
+    walk->scroll[PANEL_RANKS] = 0;
+}
+
+static void scroll(struct walk *walk, enum panel panel, int by)
+{
+    walk->scroll[panel] += by;
+    if (walk->scroll[panel] < 0 && panel != PANEL_RANKS && panel != PANEL_PROSE)
+        walk->scroll[panel] = 0;
+}
+
+static void change_focus(struct walk *walk, int by)
+{
+    walk->focus = (enum panel)(((int)walk->focus + PANEL_COUNT + by) % PANEL_COUNT);
+    if (walk->focus == PANEL_PROSE && !walk->lesson)
+        change_focus(walk, by);
+}
+
+static void answer(struct walk *walk, int choice)
+{
+    size_t index;
+    const struct question *question = walk_open_question(walk, &index);
+    if (question && choice < (int)question->answer_count) {
+        walk->answers[walk->view->step][index] = choice;
+        walk->scroll[PANEL_PROSE] = 0;
+    }
+}
+
+static void open_overlay(struct walk *walk, enum overlay overlay)
+{
+    walk->overlay = overlay;
+    walk->overlay_scroll = 0;
+    walk->overlay_chosen = 0;
+    walk->overlay_variants = walk->variants;
+}
+
+static enum action variants_key(struct walk *walk, uint32_t key, enum action action)
+{
+    size_t count = schedule_variant_count(walk->schedule);
+    if (action == ACTION_UP && walk->overlay_chosen > 0)
+        walk->overlay_chosen--;
+    else if (action == ACTION_DOWN && walk->overlay_chosen + 1 < count)
+        walk->overlay_chosen++;
+    else if (key == ' ' && count > 0)
+        walk->overlay_variants ^= 1u << walk->overlay_chosen;
+    else if (action == ACTION_ANSWER && key - '1' < count)
+        walk->overlay_variants ^= 1u << (key - '1');
+    else if (key == KEYS_ENTER) {
+        walk->overlay = OVERLAY_NONE;
+        return walk->overlay_variants != walk->variants ? ACTION_TAKE_VARIANTS : ACTION_NONE;
+    } else if (action == ACTION_CLOSE || action == ACTION_VARIANTS || action == ACTION_QUIT)
+        walk->overlay = OVERLAY_NONE;
+    return ACTION_NONE;
+}
+
+static enum action overlay_key(struct walk *walk, uint32_t key)
+{
+    enum action action = key_action(key);
+    if (action == ACTION_REDRAW)
+        return action;
+    if (walk->overlay == OVERLAY_VARIANTS)
+        return variants_key(walk, key, action);
+    switch (action) {
+    case ACTION_UP:
+        walk->overlay_scroll--;
+        break;
+    case ACTION_DOWN:
+        walk->overlay_scroll++;
+        break;
+    case ACTION_PAGE_UP:
+        walk->overlay_scroll -= PAGE_LINES;
+        break;
+    case ACTION_PAGE_DOWN:
+        walk->overlay_scroll += PAGE_LINES;
+        break;
+    default:
+        walk->overlay = OVERLAY_NONE;
+        return ACTION_NONE;
+    }
+    if (walk->overlay_scroll < 0)
+        walk->overlay_scroll = 0;
+    return ACTION_NONE;
+}
+
+static enum panel page_panel(const struct walk *walk)
+{
+    return walk->focus == PANEL_RANKS && walk->lesson ? PANEL_PROSE : walk->focus;
+}
+
+static void seek(struct walk *walk, size_t position)
+{
+    walk->is_paced = false;
+    walk_seek(walk, position);
+}
+
+/* The actions that stay within the walk; false for one that the command has to obey. */
+static bool obey(struct walk *walk, uint32_t key, enum action action)
+{
+    switch (action) {
+    case ACTION_BACK:
+        seek(walk, walk_step_before(walk));
+        return true;
+    case ACTION_EARLIER:
+        seek(walk, walk_moment_before(walk));
+        return true;
+    case ACTION_LATER:
+        if (walk_is_live(walk) && !walk->is_replay)
+            walk_notice(walk, false, "This is all that has happened: n, r or space goes on.");
+        seek(walk, walk_moment_after(walk));
+        return true;
+    case ACTION_BEGINNING:
+        seek(walk, 0);
+        return true;
+    case ACTION_LIVE_END:
+        seek(walk, walk->log->count);
+        return true;
+    case ACTION_UP:
+    case ACTION_DOWN:
+        if (walk->focus == PANEL_RANKS)
+            move_track(walk, action == ACTION_UP ? -1 : 1);
+        else
+            scroll(walk, walk->focus, action == ACTION_UP ? -1 : 1);
+        return true;
+    case ACTION_PAGE_UP:
+    case ACTION_PAGE_DOWN:
+        scroll(walk, page_panel(walk), action == ACTION_PAGE_UP ? -PAGE_LINES : PAGE_LINES);
+        return true;
+    case ACTION_NEXT_PANEL:
+        change_focus(walk, 1);
+        return true;
+    case ACTION_PREVIOUS_PANEL:
+        change_focus(walk, -1);
+        return true;
+    case ACTION_ANSWER:
+        answer(walk, (int)(key - '1'));
+        return true;
+    case ACTION_HELP:
+        open_overlay(walk, OVERLAY_HELP);
+        return true;
+    case ACTION_MESSAGES:
+        open_overlay(walk, OVERLAY_MESSAGES);
+        return true;
+    case ACTION_FASTER:
+    case ACTION_SLOWER:
+        walk->speed += action == ACTION_FASTER ? walk->speed < 3 : -(walk->speed > -3);
+        walk_notice(walk, false, "Speed %+d (-3 to +3)", walk->speed);
+        return true;
+    case ACTION_CLOSE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+enum action walk_key(struct walk *walk, uint32_t key)
+{
+    enum action action = key_action(key);
+    text_clear(&walk->notice);
+    if (walk->overlay != OVERLAY_NONE)
+        return overlay_key(walk, key);
+    if (action == ACTION_VARIANTS && !walk->is_replay) {
+        if (schedule_variant_count(walk->schedule) > 0)
+            open_overlay(walk, OVERLAY_VARIANTS);
+        else
+            walk_notice(walk, false, "This program has no variants.");
+        return ACTION_NONE;
+    }
+    return obey(walk, key, action) ? ACTION_NONE : action;
+}
