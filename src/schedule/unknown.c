@@ -34,8 +34,9 @@ static const char *other_sort(struct binder *binder, enum sort sort, struct word
 /* After "found `x`, expected the name of a buffer of rank 0". */
 static void append_hint(struct binder *binder, enum sort sort, struct word word, struct text *out)
 {
-    const struct name *nearest = names_nearest(&binder->names, sort, word);
     const char *other = other_sort(binder, sort, word);
+    /* Only now: looking a name up may move the names. */
+    const struct name *nearest = names_nearest(&binder->names, sort, word);
     uint32_t shared = names_find(&binder->shared, SORT_COMMUNICATOR, word);
     const struct name *elsewhere = &binder->shared.items[shared];
     if (sort == SORT_COMMUNICATOR && elsewhere->off_line)

@@ -32,6 +32,6 @@ cppcheck)
     ;;
 shellcheck)
     skip_without shellcheck
-    shellcheck --external-sources .ci/run scripts/*.sh tests/lint/*.sh
+    shellcheck --external-sources .ci/run scripts/*.sh tests/*/*.sh
     ;;
 esac
