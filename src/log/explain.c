@@ -92,20 +92,21 @@ static void append_event_wait(const struct view *view, uint32_t rank, uint32_t r
     }
 }
 
-/* Nothing can satisfy the wait: what the other rank leaves out. */
+/* Nothing can satisfy the wait: what the other rank leaves out. WAIT may be NULL where only the call is
+ * known. */
 static void append_impossible(const struct view *view, uint32_t call, const struct wait *wait,
                               struct text *out)
 {
     const struct statement *statement = call_statement(view->program, call);
     const char *word = call_kind_name((enum call_kind)statement->kind);
     if (statement->kind == CALL_SEND)
-        text_format(out, "waits for a recv that rank %u never asks for", statement->peer);
+        text_format(out, "waits for rank %u's recv, which never comes", statement->peer);
     else if (statement->kind == CALL_RECV)
-        text_format(out, "waits for a send that rank %u never asks for", statement->peer);
+        text_format(out, "waits for rank %u's send, which never comes", statement->peer);
     else if (wait)
-        text_format(out, "waits for a %s that rank %u never asks for", word, wait->rank);
+        text_format(out, "waits for rank %u's %s, which never comes", wait->rank, word);
     else
-        text_format(out, "waits for a %s that another rank never asks for", word);
+        text_format(out, "waits for another rank's %s, which never comes", word);
 }
 
 static void append_wait(const struct view *view, uint32_t call, const struct wait *wait, struct text *out)
