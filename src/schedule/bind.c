@@ -41,13 +41,6 @@ static bool is_from_start(struct binder *binder, struct word word)
     return thing != NONE && binder->program->communicators[thing].from_start;
 }
 
-/* Whether it is there from the start under some variants at least. */
-static bool may_be_from_start(struct binder *binder, struct word word)
-{
-    uint32_t index = names_find(&binder->shared, SORT_COMMUNICATOR, word);
-    return binder->shared.items[index].off_line || is_from_start(binder, word);
-}
-
 static void note_unknown(struct binder *binder, enum sort sort, struct word word, bool line_is_on)
 {
     uint32_t name = names_find(&binder->names, sort, word);
@@ -323,7 +316,6 @@ static void bind_kind(struct binder *binder, struct statement *statement)
     case CALL_LAUNCH:
         if (has_name)
             statement->kernel = use_kernel(binder, line->name);
-        statement->takes_ns = line->takes_ns;
         break;
     case CALL_SEND:
     case CALL_RECV:
@@ -402,6 +394,7 @@ uint32_t bind_line(struct binder *binder)
                                   .communicator = NONE,
                                   .memory = NONE,
                                   .kernel = NONE,
+                                  .takes_ns = line->takes_ns,
                                   .in_group = binder->group_depth > 0};
     bind_kind(binder, &statement);
     bind_stream_and_communicator(binder, &statement);
@@ -428,7 +421,7 @@ void bind_off_line(struct binder *binder)
     }
     if (line->kind == CALL_COMM && line->communicator.at)
         find_name(binder, SORT_COMMUNICATOR, line->communicator)->off_line = line->number;
-    else if (line->communicator.at && !may_be_from_start(binder, line->communicator))
+    else if (line->communicator.at && !is_from_start(binder, line->communicator))
         look_at_off_name(binder, SORT_COMMUNICATOR, line->communicator);
     if (line->kind == CALL_FREE && line->name.at)
         look_at_off_name(binder, SORT_MEMORY, line->name);

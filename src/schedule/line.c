@@ -135,6 +135,14 @@ static bool read_parts(struct reader *reader, uint32_t access, bool may_be_none)
     }
 }
 
+/* `takes T`, where nothing else may follow. */
+static bool read_maybe_duration(struct reader *reader)
+{
+    if (reader->now.kind == TOKEN_END || reader_at_condition(reader))
+        return true;
+    return reader_expect(reader, "takes") && reader_duration(reader);
+}
+
 static bool read_launch(struct reader *reader)
 {
     if (!reader_name(reader, &reader->line->name, "the name of a kernel") ||
@@ -152,15 +160,14 @@ static bool read_launch(struct reader *reader)
     }
     if (!read_to_stream(reader))
         return false;
-    if (reader->now.kind == TOKEN_END || reader_at_condition(reader))
-        return true;
-    return reader_expect(reader, "takes") && reader_duration(reader);
+    return read_maybe_duration(reader);
 }
 
 static bool read_send(struct reader *reader)
 {
     return reader_part(reader, ACCESS_READ, "the name of a buffer") && reader_expect(reader, "to") &&
-           read_rank_number(reader, "a rank") && read_to_stream(reader) && read_via(reader);
+           read_rank_number(reader, "a rank") && read_to_stream(reader) && read_via(reader) &&
+           read_maybe_duration(reader);
 }
 
 static bool read_recv(struct reader *reader)
@@ -376,7 +383,7 @@ void line_read(const struct schedule *schedule, uint32_t number, struct line *li
         return;
     }
     if (!check_encoding(&reader))
-        reader.diagnostics = NULL; /* what else is wrong may come from it */
+        return;
     reader_take(&reader);
     line->keyword = reader.now.word;
     if (reader.now.kind == TOKEN_END)

@@ -110,7 +110,7 @@ struct statement {
     uint32_t kernel;                      /* index into kernels */
     bool has_stream;                      /* copy, set: a stream was written */
     bool in_group;     /* between group and end: a communication call is submitted by the outermost end */
-    uint64_t takes_ns; /* launch: 0 where none was given */
+    uint64_t takes_ns; /* launch, send: 0 where none was given */
 };
 
 /* One call of one host program. TURN counts from 0 the calls of the rank before it that stand for the same
