@@ -42,8 +42,7 @@ static void append_colours(struct text *out)
         text_format(out, ", %d colours", colours);
     else
         text_append(out, ", no colours");
-    const char *no_colour = getenv("NO_COLOR");
-    if (no_colour && *no_colour)
+    if (getenv("NO_COLOR") && *getenv("NO_COLOR"))
         text_append(out, " (none used: NO_COLOR is set)");
 }
 
