@@ -32,6 +32,7 @@ cppcheck)
     ;;
 shellcheck)
     skip_without shellcheck
+    shellcheck --external-sources --shell=bash scripts/completions/handoff.bash
     shellcheck --external-sources .ci/run scripts/*.sh tests/*/*.sh
     ;;
 esac
