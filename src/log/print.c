@@ -217,7 +217,7 @@ void print_waiting(const struct print *print, struct text *out)
         view_explain_wait(print->view, c, &why);
         if (why.length == 0)
             continue;
-        text_append(out, "           ");
+        text_append(out, "             ");
         append_who(print, call_statement(program, c)->rank, c, out);
         text_format(out, "%s\n", text_string(&why));
     }
