@@ -42,7 +42,8 @@ static void append_colours(struct text *out)
         text_format(out, ", %d colours", colours);
     else
         text_append(out, ", no colours");
-    if (getenv("NO_COLOR") && *getenv("NO_COLOR"))
+    const char *no_colour = getenv("NO_COLOR");
+    if (no_colour && *no_colour)
         text_append(out, " (none used: NO_COLOR is set)");
 }
 

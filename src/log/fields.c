@@ -34,7 +34,7 @@ bool integer_field(const json_t *object, const char *key, int64_t smallest, int6
 
 bool index_field(const json_t *object, const char *key, uint32_t count, uint32_t *value, struct error *error)
 {
-    int64_t integer;
+    int64_t integer = 0;
     if (count == 0)
         return error_set(error, "\"%s\" names what the schedule does not have", key);
     if (!integer_field(object, key, 0, (int64_t)count - 1, &integer, error))

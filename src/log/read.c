@@ -70,9 +70,10 @@ static bool read_header(const json_t *object, struct log_header *header, struct 
 bool log_header_from_json(struct log_header *header, const char *line, size_t length, struct error *error)
 {
     *header = (struct log_header){0};
-    json_t *object = object_from_line(line, length, error);
+    struct error cause;
+    json_t *object = object_from_line(line, length, &cause);
     if (!object)
-        return false;
+        return error_set(error, "not a handoff log: its first line is %s", cause.message);
     bool fine = read_header(object, header, error);
     json_decref(object);
     return fine;
@@ -149,6 +150,25 @@ static bool read_records(struct log_input *input, const char *path, struct lines
     if (fine && !ended && input->warning.message[0] == '\0')
         error_set(&input->warning, "%s: the log ends before the run's outcome", path);
     text_free(&storage);
+    return fine;
+}
+
+bool log_read_bytes(struct log_input *input, const char *name, const char *bytes, size_t length,
+                    struct error *error)
+{
+    *input = (struct log_input){0};
+    struct lines lines = {bytes, bytes + length, 0};
+    struct error cause = {0};
+    const char *line;
+    size_t line_length;
+    bool whole, fine = true;
+    if (!next_line(&lines, &line, &line_length, &whole))
+        return error_set(error, "%s: the file is empty", name);
+    if (!log_header_from_json(&input->log.header, line, line_length, &cause) || !resolve(input, &cause))
+        fine = line_error(error, name, lines.number, &cause);
+    fine = fine && read_records(input, name, &lines, error);
+    if (!fine)
+        log_input_free(input);
     return fine;
 }
 

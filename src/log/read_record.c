@@ -13,9 +13,9 @@ static bool read_kind(const json_t *object, struct record *record, struct error 
     const json_t *kind = json_object_get(object, "kind");
     if (!json_is_string(kind))
         return error_set(error, "\"kind\" %s", kind ? "is not a string" : "is missing");
-    for (uint8_t k = 0; k < RECORD_KIND_COUNT; k++) {
+    for (int k = 0; k < RECORD_KIND_COUNT; k++) {
         if (strcmp(record_formats[k].name, json_string_value(kind)) == 0) {
-            record->kind = k;
+            record->kind = (uint8_t)k;
             return true;
         }
     }

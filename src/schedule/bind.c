@@ -41,6 +41,13 @@ static bool is_from_start(struct binder *binder, struct word word)
     return thing != NONE && binder->program->communicators[thing].from_start;
 }
 
+/* Whether it is there from the start under some variants at least. */
+static bool may_be_from_start(struct binder *binder, struct word word)
+{
+    uint32_t index = names_find(&binder->shared, SORT_COMMUNICATOR, word);
+    return binder->shared.items[index].off_line || is_from_start(binder, word);
+}
+
 static void note_unknown(struct binder *binder, enum sort sort, struct word word, bool line_is_on)
 {
     uint32_t name = names_find(&binder->names, sort, word);
@@ -421,7 +428,7 @@ void bind_off_line(struct binder *binder)
     }
     if (line->kind == CALL_COMM && line->communicator.at)
         find_name(binder, SORT_COMMUNICATOR, line->communicator)->off_line = line->number;
-    else if (line->communicator.at && !is_from_start(binder, line->communicator))
+    else if (line->communicator.at && !may_be_from_start(binder, line->communicator))
         look_at_off_name(binder, SORT_COMMUNICATOR, line->communicator);
     if (line->kind == CALL_FREE && line->name.at)
         look_at_off_name(binder, SORT_MEMORY, line->name);

@@ -383,7 +383,7 @@ void line_read(const struct schedule *schedule, uint32_t number, struct line *li
         return;
     }
     if (!check_encoding(&reader))
-        return;
+        reader.diagnostics = NULL; /* what else is wrong may come from it */
     reader_take(&reader);
     line->keyword = reader.now.word;
     if (reader.now.kind == TOKEN_END)

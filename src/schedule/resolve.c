@@ -268,7 +268,7 @@ static void count_ranks(struct walk *walk)
     if (walk->ranks_are_unsure)
         stated = SCHEDULE_MAX_RANKS;
     binder->program->rank_count = stated ? stated : named;
-    if (binder->program->rank_count == 0) {
+    if (binder->program->rank_count == 0 && binder->diagnostics->count == 0) {
         struct place begin = {.line = binder->schedule->first_line, .column = 1};
         diagnostics_add(binder->diagnostics, begin, "found no `rank`, expected `rank 0` and its statements");
     }

@@ -100,7 +100,8 @@ static void choose_lines(const struct listing *listing, bool *shown, size_t rows
             if (any ? !(listing->lines[i].is_current || listing->lines[i].is_returned) : i != 0)
                 continue;
             /* What comes next tells more than what was. */
-            size_t near[] = {i + distance, distance % 2 == 0 && i >= distance / 2 ? i - distance / 2 : i};
+            const size_t near[] = {i + distance,
+                                   distance % 2 == 0 && i >= distance / 2 ? i - distance / 2 : i};
             for (size_t n = 0; n < 2; n++)
                 if (near[n] < listing->count && !shown[near[n]] && chosen < rows) {
                     shown[near[n]] = true;

@@ -1,0 +1,39 @@
+/* The terminal: the one place that decides what it can do, and gives it back whatever happens. One is open at
+ * a time. */
+#ifndef HANDOFF_SCREEN_TERMINAL_H
+#define HANDOFF_SCREEN_TERMINAL_H
+
+#include <poll.h>
+
+#include "screen/canvas.h"
+
+/* Takes the terminal and catches SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH and the fatal signals. ASCII only
+ * where it is asked for, or the locale is not UTF-8. Without a fit terminal: false, and ERROR in words for
+ * the user. Colours: as many as the terminal has, none with NO_COLOR. */
+bool terminal_open(bool ascii, struct error *error);
+/* Gives it back; does nothing if none is open. */
+void terminal_close(void);
+
+/* An empty canvas of the terminal's present size. Drawn on by the caller, shown by terminal_show(). */
+struct canvas *terminal_canvas(void);
+/* Brings the screen to what the canvas holds; only what differs is sent. */
+void terminal_show(void);
+/* The next terminal_show() sends everything. */
+void terminal_redraw(void);
+
+/* What to poll for. */
+enum { TERMINAL_DESCRIPTORS = 2 };
+void terminal_descriptors(struct pollfd fds[TERMINAL_DESCRIPTORS]);
+
+enum terminal_event {
+    TERMINAL_NOTHING,
+    TERMINAL_KEY,    /* KEY is a code point or one of screen/keys.h */
+    TERMINAL_CHANGE, /* another size, or back from Ctrl-Z: draw anew */
+    TERMINAL_GONE,   /* SIGINT, SIGTERM, SIGHUP, or nobody is at the other end: end */
+};
+/* The next event that is there; never waits. Stops the process itself on Ctrl-Z. */
+enum terminal_event terminal_event(uint32_t *key);
+/* The signal that ended it; 0 where the terminal went away. */
+int terminal_signal(void);
+
+#endif
