@@ -9,15 +9,15 @@
 
 void diagnostics_add(struct diagnostics *diagnostics, struct place place, const char *format, ...)
 {
+    char words[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
     if (diagnostics->count == DIAGNOSTIC_LIMIT) {
         diagnostics->left_out++;
         return;
     }
-    va_list arguments;
-    va_start(arguments, format);
-    char words[2048];
-    int length = vsnprintf(words, sizeof words, format, arguments);
-    va_end(arguments);
     struct text visible = {0};
     size_t kept = length < 0 ? 0 : (size_t)length < sizeof words ? (size_t)length : sizeof words - 1;
     text_append_visible(&visible, words, kept);

@@ -31,8 +31,8 @@ static bool is_arrow(const char *at, const char *end)
 /* Whether a word cannot go on with what stands at AT. */
 static bool ends_word(const char *at, const char *end)
 {
-    return at == end || is_blank(*at) || *at == '[' || *at == ']' || *at == ':' || *at == '"' || *at == '#' ||
-           is_arrow(at, end);
+    return at == end || *at == ' ' || *at == '\t' || *at == '[' || *at == ']' || *at == ':' || *at == '"' ||
+           *at == '#' || is_arrow(at, end);
 }
 
 static struct token token_to(struct lexer *lexer, enum token_kind kind, const char *begin, const char *end)

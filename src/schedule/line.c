@@ -252,41 +252,43 @@ static bool read_repeat(struct reader *reader)
     return reader_number(reader, &reader->line->quantity, 1, SCHEDULE_MAX_CALLS, "a number of times");
 }
 
+#define KEYWORD(word) .keyword = (word), .length = sizeof(word) - 1
 static const struct {
     const char *keyword;
+    uint32_t length;
     int kind;
     bool (*read)(struct reader *reader);
 } forms[] = {
-    {"send", CALL_SEND, read_send},
-    {"recv", CALL_RECV, read_recv},
-    {"launch", CALL_LAUNCH, read_launch},
-    {"record", CALL_RECORD, read_event},
-    {"wait", CALL_WAIT, read_event},
-    {"copy", CALL_COPY, read_copy},
-    {"set", CALL_SET, read_set},
-    {"sync", CALL_SYNC_STREAM, read_awaited},
-    {"poll", CALL_POLL_STREAM, read_awaited},
-    {"query", CALL_QUERY_STREAM, read_awaited},
-    {"group", CALL_GROUP, read_nothing},
-    {"end", CALL_GROUP_END, read_nothing},
-    {"allreduce", CALL_ALLREDUCE, read_allreduce},
-    {"broadcast", CALL_BROADCAST, read_broadcast},
-    {"buffer", CALL_BUFFER, read_memory},
-    {"host", CALL_HOST, read_memory},
-    {"managed", CALL_MANAGED, read_memory},
-    {"stream", CALL_STREAM, read_stream},
-    {"read", CALL_READ, read_host_read},
-    {"write", CALL_WRITE, read_host_write},
-    {"barrier", CALL_BARRIER, read_nothing},
-    {"free", CALL_FREE, read_free},
-    {"repeat", LINE_REPEAT, read_repeat},
-    {"use", CALL_USE_GPU, read_use},
-    {"comm", CALL_COMM, read_communicator},
-    {"destroy", CALL_DESTROY, read_communicator},
-    {"abort", CALL_ABORT, read_communicator},
-    {"rank", LINE_RANK, read_rank},
-    {"ranks", LINE_RANKS, read_ranks},
-    {"variant", LINE_VARIANT, read_variant},
+    {KEYWORD("send"), .kind = CALL_SEND, .read = read_send},
+    {KEYWORD("recv"), .kind = CALL_RECV, .read = read_recv},
+    {KEYWORD("launch"), .kind = CALL_LAUNCH, .read = read_launch},
+    {KEYWORD("record"), .kind = CALL_RECORD, .read = read_event},
+    {KEYWORD("wait"), .kind = CALL_WAIT, .read = read_event},
+    {KEYWORD("copy"), .kind = CALL_COPY, .read = read_copy},
+    {KEYWORD("set"), .kind = CALL_SET, .read = read_set},
+    {KEYWORD("sync"), .kind = CALL_SYNC_STREAM, .read = read_awaited},
+    {KEYWORD("poll"), .kind = CALL_POLL_STREAM, .read = read_awaited},
+    {KEYWORD("query"), .kind = CALL_QUERY_STREAM, .read = read_awaited},
+    {KEYWORD("group"), .kind = CALL_GROUP, .read = read_nothing},
+    {KEYWORD("end"), .kind = CALL_GROUP_END, .read = read_nothing},
+    {KEYWORD("allreduce"), .kind = CALL_ALLREDUCE, .read = read_allreduce},
+    {KEYWORD("broadcast"), .kind = CALL_BROADCAST, .read = read_broadcast},
+    {KEYWORD("buffer"), .kind = CALL_BUFFER, .read = read_memory},
+    {KEYWORD("host"), .kind = CALL_HOST, .read = read_memory},
+    {KEYWORD("managed"), .kind = CALL_MANAGED, .read = read_memory},
+    {KEYWORD("stream"), .kind = CALL_STREAM, .read = read_stream},
+    {KEYWORD("read"), .kind = CALL_READ, .read = read_host_read},
+    {KEYWORD("write"), .kind = CALL_WRITE, .read = read_host_write},
+    {KEYWORD("barrier"), .kind = CALL_BARRIER, .read = read_nothing},
+    {KEYWORD("free"), .kind = CALL_FREE, .read = read_free},
+    {KEYWORD("repeat"), .kind = LINE_REPEAT, .read = read_repeat},
+    {KEYWORD("use"), .kind = CALL_USE_GPU, .read = read_use},
+    {KEYWORD("comm"), .kind = CALL_COMM, .read = read_communicator},
+    {KEYWORD("destroy"), .kind = CALL_DESTROY, .read = read_communicator},
+    {KEYWORD("abort"), .kind = CALL_ABORT, .read = read_communicator},
+    {KEYWORD("rank"), .kind = LINE_RANK, .read = read_rank},
+    {KEYWORD("ranks"), .kind = LINE_RANKS, .read = read_ranks},
+    {KEYWORD("variant"), .kind = LINE_VARIANT, .read = read_variant},
 };
 enum { FORM_COUNT = sizeof forms / sizeof *forms };
 
@@ -297,14 +299,14 @@ static size_t find_form(struct reader *reader)
     struct word word = reader->now.word;
     if (reader->now.kind == TOKEN_NAME) {
         for (size_t i = 0; i < FORM_COUNT; i++) {
-            if (word.at[0] == forms[i].keyword[0] && word_is(word, forms[i].keyword))
+            if (word.length == forms[i].length && memcmp(word.at, forms[i].keyword, word.length) == 0)
                 return i;
         }
     }
     size_t nearest = FORM_COUNT;
     unsigned least = NAMES_APART;
     for (size_t i = 0; i < FORM_COUNT && reader->now.kind == TOKEN_NAME; i++) {
-        unsigned distance = name_distance(word.at, word.length, forms[i].keyword, strlen(forms[i].keyword));
+        unsigned distance = name_distance(word.at, word.length, forms[i].keyword, forms[i].length);
         if (distance < least) {
             least = distance;
             nearest = i;
@@ -344,15 +346,27 @@ static void read_words(struct reader *reader)
         skip_to_conditions(reader);
 }
 
+/* The first byte from AT on that is no ASCII, or END. */
+static const char *skip_ascii(const char *at, const char *end)
+{
+    for (uint64_t eight; end - at >= (ptrdiff_t)sizeof eight; at += sizeof eight) {
+        memcpy(&eight, at, sizeof eight);
+        if (eight & UINT64_C(0x8080808080808080))
+            break;
+    }
+    while (at < end && (unsigned char)*at < 0x80)
+        at++;
+    return at;
+}
+
 /* Whether the bytes are UTF-8; else says so at the first that is not. */
 static bool check_encoding(struct reader *reader)
 {
     const struct line *line = reader->line;
-    for (const char *at = line->start; at < line->end;) {
+    const char *at = line->start;
+    while ((at = skip_ascii(at, line->end)) < line->end) {
         uint32_t code_point;
-        size_t size = 1;
-        if ((unsigned char)*at >= 0x80)
-            size = text_decode(at, (size_t)(line->end - at), &code_point);
+        size_t size = text_decode(at, (size_t)(line->end - at), &code_point);
         if (size == 0)
             return reader_fault(reader, at, "found the byte \\x%02X, expected UTF-8", (unsigned char)*at);
         at += size;

@@ -21,15 +21,14 @@ struct place line_place(const struct schedule *schedule, const struct line *line
 
 bool reader_fault(struct reader *reader, const char *at, const char *format, ...)
 {
-    reader->line->faulty = true;
-    if (!reader->diagnostics)
-        return false;
+    char words[1024];
     va_list arguments;
     va_start(arguments, format);
-    char words[1024];
     vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
-    diagnostics_add(reader->diagnostics, line_place(reader->schedule, reader->line, at), "%s", words);
+    reader->line->faulty = true;
+    if (reader->diagnostics)
+        diagnostics_add(reader->diagnostics, line_place(reader->schedule, reader->line, at), "%s", words);
     return false;
 }
 
@@ -136,13 +135,14 @@ static uint64_t digits_value(const char *digits, uint32_t count)
 
 bool reader_number(struct reader *reader, uint32_t *value, uint32_t least, uint32_t most, const char *what)
 {
-    char expected[128];
-    snprintf(expected, sizeof expected, "%s from %u to %u", what, least, most);
-    if (reader->now.kind != TOKEN_NUMBER)
+    uint64_t number = UINT64_MAX;
+    if (reader->now.kind == TOKEN_NUMBER)
+        number = digits_value(reader->now.word.at, reader->now.word.length);
+    if (number < least || number > most) {
+        char expected[128];
+        snprintf(expected, sizeof expected, "%s from %u to %u", what, least, most);
         return reader_expected(reader, expected);
-    uint64_t number = digits_value(reader->now.word.at, reader->now.word.length);
-    if (number < least || number > most)
-        return reader_expected(reader, expected);
+    }
     *value = (uint32_t)number;
     reader_take(reader);
     return true;

@@ -55,6 +55,7 @@ static void test_every_statement_is_read(void **state)
         {"launch k ~> x on s takes 2000ms", "launch k ~> x on s takes 2s", CALL_LAUNCH},
         {"launch k->x on s takes 7ns", "launch k -> x on s takes 7ns", CALL_LAUNCH},
         {"send x to 0 on s", NULL, CALL_SEND},
+        {"send x to 0 on s via other takes 3ms", NULL, CALL_SEND},
         {"send x[0:8] to 0 on s via world", "send x to 0 on s", CALL_SEND},
         {"recv x[2:5] from 0 on default via other", NULL, CALL_RECV},
         {"allreduce x[7] on s", NULL, CALL_ALLREDUCE},
