@@ -7,34 +7,37 @@
 #include "command/message.h"
 #include "process/session.h"
 
-static bool resolve(struct prepared *prepared, const char *command, const char *variants,
-                    struct diagnostics *faults)
+static bool resolve(struct prepared *prepared, const char *variants, struct diagnostics *faults,
+                    struct error *error)
 {
-    struct error error;
+    struct error choice;
     const struct schedule *schedule = prepared->source.schedule;
-    if (variants && !schedule_choose_variants(schedule, variants, &prepared->variants, &error)) {
-        complain(command, "%s: %s", prepared->source.file, error.message);
-        return false;
-    }
+    if (variants && !schedule_choose_variants(schedule, variants, &prepared->variants, &choice))
+        return error_set(error, "%s: %s", prepared->source.file, choice.message);
     prepared->program = program_resolve(schedule, prepared->variants, faults);
     if (!prepared->program)
         return false;
-    if (prepared->program->rank_count > RUN_MAX_RANKS) {
-        complain(command, "%s: a run takes at most %d ranks, and this schedule has %u", prepared->source.file,
-                 RUN_MAX_RANKS, prepared->program->rank_count);
-        return false;
-    }
+    if (prepared->program->rank_count > RUN_MAX_RANKS)
+        return error_set(error, "%s: a run takes at most %d ranks, and this schedule has %u",
+                         prepared->source.file, RUN_MAX_RANKS, prepared->program->rank_count);
     prepared->order = order_build(prepared->program);
     return true;
 }
 
-bool prepare(struct prepared *prepared, const char *command, const char *argument, const char *variants)
+bool prepare_quietly(struct prepared *prepared, const char *argument, const char *variants,
+                     struct diagnostics *faults, struct error *error)
 {
     *prepared = (struct prepared){0};
+    *error = (struct error){0};
+    return source_open(&prepared->source, argument, faults, error) &&
+           resolve(prepared, variants, faults, error);
+}
+
+bool prepare(struct prepared *prepared, const char *command, const char *argument, const char *variants)
+{
     struct diagnostics faults = {0};
-    struct error error = {0};
-    bool fine = source_open(&prepared->source, argument, &faults, &error) &&
-                resolve(prepared, command, variants, &faults);
+    struct error error;
+    bool fine = prepare_quietly(prepared, argument, variants, &faults, &error);
     if (!fine && error.message[0] != '\0')
         complain(command, "%s", error.message);
     struct text lines = {0};

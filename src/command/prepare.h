@@ -17,6 +17,9 @@ struct prepared {
  * asks for more ranks than a run takes: every reason was printed, and the status is EXIT_BAD_INPUT. Freed by
  * prepared_free(), also after an error. */
 bool prepare(struct prepared *prepared, const char *command, const char *argument, const char *variants);
+/* The same without a word: the reason is in FAULTS or in ERROR. */
+bool prepare_quietly(struct prepared *prepared, const char *argument, const char *variants,
+                     struct diagnostics *faults, struct error *error);
 void prepared_free(struct prepared *prepared);
 
 /* The header of a log of such a run. Freed by log_header_free(). */

@@ -1,12 +1,15 @@
 /* `handoff replay`: a saved log. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "command/command.h"
+#include "command/fullscreen.h"
 #include "command/message.h"
 #include "command/options.h"
 #include "command/report.h"
 #include "log/log.h"
+#include "screen/terminal.h"
 
 /* Prints the log as `handoff run` printed the run. */
 static int replay_as_text(const struct log_input *input, bool ascii)
@@ -23,6 +26,61 @@ static int replay_as_text(const struct log_input *input, bool ascii)
     int status = view->outcome == OUTCOME_FINISHED ? EXIT_FINE : EXIT_HAZARD;
     view_close(view);
     return status;
+}
+
+static void obey(void *context, enum action action)
+{
+    struct walk *walk = context;
+    if (walk->is_paced) {
+        walk->is_paced = false;
+        if (action == ACTION_NEXT)
+            walk_seek(walk, walk->paced_to);
+    } else if (walk_is_live(walk)) {
+        walk_notice(walk, false, "This is the end of the log. b and Home go back.");
+    } else if (action == ACTION_NEXT) {
+        fullscreen_play(walk, walk_step_after(walk));
+    } else if (action == ACTION_RUN) {
+        fullscreen_play(walk, SIZE_MAX);
+    }
+}
+
+static bool has_steps(const struct log *log)
+{
+    for (size_t i = 0; i < log->count; i++)
+        if (log->records[i].kind == RECORD_STEP)
+            return true;
+    return false;
+}
+
+/* The lesson whose text is in the log, for the steps that are in it; NULL where there are none. */
+static struct lesson *read_lesson(const struct log *log)
+{
+    struct diagnostics faults = {0};
+    const struct log_header *header = &log->header;
+    struct lesson *lesson = NULL;
+    if (header->lesson && has_steps(log))
+        lesson = lesson_parse(header->file, header->lesson, header->lesson_length, &faults);
+    diagnostics_free(&faults);
+    return lesson;
+}
+
+static int replay_in_full_screen(const struct log_input *input, bool ascii)
+{
+    if (!fullscreen_open("replay", "handoff replay LOG --text", ascii))
+        return EXIT_BAD_INPUT;
+    struct walk walk;
+    struct lesson *lesson = read_lesson(&input->log);
+    const struct steering steering = {.context = &walk, .obey = obey};
+    walk_open(&walk, input->log.header.file, lesson, input->schedule);
+    walk.is_replay = true;
+    walk_begin_run(&walk, input->order, &input->log, input->program->variants);
+    if (input->warning.message[0] != '\0')
+        walk_notice(&walk, true, "%s", input->warning.message);
+    int signal = fullscreen_run(&walk, &steering);
+    terminal_close();
+    walk_close(&walk);
+    lesson_free(lesson);
+    return signal ? 128 + signal : EXIT_FINE;
 }
 
 static int replay_run(int argc, char **argv)
@@ -43,7 +101,8 @@ static int replay_run(int argc, char **argv)
         complain("replay", "%s", error.message);
         return EXIT_BAD_INPUT;
     }
-    int status = replay_as_text(&input, ascii);
+    int status =
+        text || !isatty(STDOUT_FILENO) ? replay_as_text(&input, ascii) : replay_in_full_screen(&input, ascii);
     log_input_free(&input);
     return status;
 }
@@ -55,6 +114,7 @@ const struct command command_replay = {
         "usage: handoff replay LOG [OPTION ...]\n"
         "\n"
         "Shows a log that `handoff run --log LOG` saved.\n"
+        "In a terminal: in full screen, from the beginning; n and b go on and back, r runs and pauses.\n"
         "\n"
         "  --text   print it as `handoff run` did; also where the output is no terminal\n"
         "  --ascii  ASCII only; also taken from the locale\n"

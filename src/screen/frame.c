@@ -91,8 +91,8 @@ static void draw_title(const struct walk *walk, struct canvas *canvas, struct re
     line_format(&line, STYLE_TITLE, " %s ", walk->title);
     if (walk->lesson) {
         line_glyph(&line, STYLE_DIM, GLYPH_DOT);
-        line_format(&line, STYLE_PLAIN, " step %lld/%zu ", (long long)(walk->view->step + 1),
-                    walk->lesson->step_count);
+        line_format(&line, STYLE_PLAIN, " step %zu/%zu ", walk_step_number(walk, walk->view->step),
+                    walk->step_count);
     }
     line.column--;
     write_variants(walk, &line);
@@ -143,9 +143,9 @@ static void draw_timeline(const struct walk *walk, struct canvas *canvas, struct
 {
     const struct log *log = walk->log;
     struct timeline_window window = {.cursor = walk->view->now, .first_track = walk->scroll[PANEL_TIMELINE]};
-    if (log->count > 0) {
+    if (walk->first_time != TIME_NONE && walk->view->now != TIME_NONE) {
         bool has_work = walk->first_work != TIME_NONE && walk->view->now >= walk->first_work;
-        window.from = has_work ? walk->first_work : log->records[0].time;
+        window.from = has_work ? walk->first_work : walk->first_time;
         int64_t last = has_work ? log->records[log->count - 1].time : walk->view->now;
         window.to = window.from + round_up(last - window.from);
     }

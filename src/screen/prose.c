@@ -3,10 +3,16 @@
 static void add_blocks(struct page *page, const struct prose_block *blocks, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
+        struct text marker = {0};
         bool is_item = blocks[i].kind == BLOCK_LIST_ITEM;
         if (!is_item || i == 0 || blocks[i - 1].kind != BLOCK_LIST_ITEM)
             page_gap(page);
-        page_block(page, 0, is_item ? (page->ascii ? "* " : "• ") : "", &blocks[i]);
+        if (is_item && blocks[i].number > 0)
+            text_format(&marker, "%u. ", blocks[i].number);
+        else if (is_item)
+            text_append(&marker, page->ascii ? "* " : "• ");
+        page_block(page, 0, text_string(&marker), &blocks[i]);
+        text_free(&marker);
     }
 }
 

@@ -23,8 +23,9 @@ static void open_answers(struct walk *walk)
 void walk_open(struct walk *walk, const char *title, const struct lesson *lesson,
                const struct schedule *schedule)
 {
-    *walk = (struct walk){.title = title, .lesson = lesson, .schedule = schedule, .first_work = TIME_NONE};
+    *walk = (struct walk){.title = title, .lesson = lesson, .schedule = schedule};
     open_answers(walk);
+    walk->steps = memory_zeroed(lesson ? lesson->step_count : 0, sizeof *walk->steps);
 }
 
 void walk_close(struct walk *walk)
@@ -32,6 +33,7 @@ void walk_close(struct walk *walk)
     for (size_t step = 0; walk->lesson && step < walk->lesson->step_count; step++)
         free(walk->answers[step]);
     free(walk->answers);
+    free(walk->steps);
     free(walk->tracks);
     view_close(walk->view);
     text_free(&walk->notice);
@@ -65,8 +67,9 @@ void walk_begin_run(struct walk *walk, const struct order *order, const struct l
     walk->position = 0;
     walk->log = log;
     walk->variants = variants;
-    walk->first_work = TIME_NONE;
+    walk->first_time = walk->first_work = TIME_NONE;
     walk->is_paced = false;
+    walk->step_count = walk->lesson ? lesson_walk(walk->lesson, variants, walk->steps) : 0;
     find_tracks(walk);
 }
 
@@ -84,6 +87,8 @@ void walk_seek(struct walk *walk, size_t position)
     for (; walk->position < position; walk->position++) {
         const struct record *record = &walk->log->records[walk->position];
         view_apply(walk->view, record);
+        if (walk->first_time == TIME_NONE && record->kind != RECORD_STEP)
+            walk->first_time = record->time;
         if (walk->first_work == TIME_NONE && record->kind == RECORD_CALLED &&
             call_is_operation(call_statement(walk->program, record->call)))
             walk->first_work = record->time;
@@ -152,6 +157,14 @@ const struct step *walk_step(const struct walk *walk)
     if (!walk->lesson || walk->view->step < 0 || (uint64_t)walk->view->step >= walk->lesson->step_count)
         return NULL;
     return &walk->lesson->steps[walk->view->step];
+}
+
+size_t walk_step_number(const struct walk *walk, int64_t step)
+{
+    size_t number = 0;
+    while (number < walk->step_count && (int64_t)walk->steps[number] <= step)
+        number++;
+    return number;
 }
 
 const struct question *walk_open_question(const struct walk *walk, size_t *index)

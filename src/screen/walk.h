@@ -30,7 +30,10 @@ struct walk {
     /* The fold: VIEW is the state after the first POSITION records. Owned. */
     struct view *view;
     size_t position;
-    int64_t first_work; /* when the first operation was asked for; TIME_NONE */
+    int64_t first_time,
+        first_work; /* when anything happened, and the first operation was asked for; TIME_NONE */
+    size_t *steps;  /* of the lesson, in the walk of the variants that are on */
+    size_t step_count;
 
     /* What the reader chose. */
     struct track *tracks;
@@ -42,7 +45,8 @@ struct walk {
     uint32_t overlay_variants; /* chosen in the list, not yet taken */
     size_t overlay_chosen;
     int **answers;      /* by step and question: what was answered; -1 */
-    bool is_paced;      /* the log is being shown record by record */
+    bool is_paced;      /* the log is being shown moment by moment, up to PACED_TO */
+    size_t paced_to;    /* SIZE_MAX: to its end */
     int speed;          /* -3 .. 3; each is a factor of two */
     struct text notice; /* one line for the reader, until the next key */
     bool notice_is_error;
@@ -67,8 +71,11 @@ size_t walk_moment_before(const struct walk *walk);
 size_t walk_step_after(const struct walk *walk);
 size_t walk_step_before(const struct walk *walk);
 
-/* The step that is shown; NULL before the first and without a lesson. */
+/* The step that is shown; NULL before the first and without a lesson. RECORD_STEP and VIEW have its index in
+ * the lesson. */
 const struct step *walk_step(const struct walk *walk);
+/* How many of the walk's steps were begun when the lesson's step STEP is shown (-1: none). */
+size_t walk_step_number(const struct walk *walk, int64_t step);
 /* The question that waits for an answer; NULL if none does. */
 const struct question *walk_open_question(const struct walk *walk, size_t *index);
 

@@ -1,0 +1,89 @@
+#include "command/choose.h"
+
+#include <poll.h>
+#include <signal.h>
+
+#include "command/command.h"
+#include "command/fullscreen.h"
+#include "command/message.h"
+#include "screen/keys.h"
+#include "screen/menu.h"
+#include "screen/terminal.h"
+
+/* The reason why a lesson cannot be walked, in one line. */
+static void take_reason(struct menu *menu, const struct prepared *prepared, const struct diagnostics *faults,
+                        const struct error *error)
+{
+    text_clear(&menu->notice);
+    if (faults->count > 0)
+        text_format(&menu->notice, "%s:%u:%u: %s", prepared->source.file, faults->items[0].place.line,
+                    faults->items[0].place.column, faults->items[0].text);
+    else
+        text_append(&menu->notice, error->message);
+}
+
+static int walk_chosen(struct menu *menu, const struct live_options *options)
+{
+    const struct lesson_entry *entry = &menu->library->entries[menu->chosen];
+    struct prepared prepared;
+    struct diagnostics faults = {0};
+    struct error error;
+    int status = EXIT_FINE;
+    if (prepare_quietly(&prepared, entry->path, options->run.variants, &faults, &error)) {
+        struct live_options live = *options;
+        live.title = prepared.source.lesson ? prepared.source.lesson->name : entry->name;
+        status = live_walk(&prepared, &live);
+    } else {
+        take_reason(menu, &prepared, &faults, &error);
+    }
+    diagnostics_free(&faults);
+    prepared_free(&prepared);
+    return status;
+}
+
+/* Returns when the reader leaves, a walk ends other than by that, or the terminal is gone. */
+static int run_menu(struct menu *menu, const struct live_options *options)
+{
+    for (;;) {
+        menu_draw(menu, terminal_canvas());
+        terminal_show();
+        struct pollfd fds[TERMINAL_DESCRIPTORS];
+        terminal_descriptors(fds);
+        poll(fds, TERMINAL_DESCRIPTORS, -1);
+        uint32_t key;
+        enum terminal_event event;
+        while ((event = terminal_event(&key)) != TERMINAL_NOTHING) {
+            if (event == TERMINAL_GONE)
+                return 128 + (terminal_signal() ? terminal_signal() : SIGHUP);
+            if (event != TERMINAL_KEY)
+                continue;
+            if (key_action(key) == ACTION_QUIT)
+                return EXIT_FINE;
+            if (key_action(key) == ACTION_REDRAW)
+                terminal_redraw();
+            int status = menu_key(menu, key) ? walk_chosen(menu, options) : EXIT_FINE;
+            if (status != EXIT_FINE)
+                return status;
+        }
+    }
+}
+
+int choose_and_walk(const struct live_options *options)
+{
+    struct lesson_library library;
+    struct error error;
+    if (!library_open(&library, &error)) {
+        complain(options->command, "%s", error.message);
+        library_free(&library);
+        return EXIT_BAD_INPUT;
+    }
+    int status = EXIT_BAD_INPUT;
+    if (fullscreen_open(options->command, "handoff run LESSON", options->run.ascii)) {
+        struct menu menu = {.library = &library};
+        status = run_menu(&menu, options);
+        terminal_close();
+        text_free(&menu.notice);
+    }
+    library_free(&library);
+    return status;
+}

@@ -1,0 +1,149 @@
+#include "command/fullscreen.h"
+
+#include <signal.h>
+#include <time.h>
+
+#include "command/message.h"
+#include "process/session.h"
+#include "screen/frame.h"
+#include "screen/terminal.h"
+
+/* How long a moment stays before the next one, at speed 0. */
+enum {
+    SHORTEST_MS = 60,
+    LONGEST_MS = 600,
+    MS_OF_A_MILLISECOND = 120, /* a simulated millisecond takes so long */
+};
+
+struct loop {
+    struct walk *walk;
+    const struct steering *steering;
+    bool is_stale;    /* what is on the screen is not what the walk says */
+    bool is_timing;   /* DEADLINE is set */
+    int64_t deadline; /* when the next moment is to be shown */
+};
+
+static int64_t clock_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* How long to wait before the walk's next moment. */
+static int64_t pace_ms(const struct walk *walk)
+{
+    int64_t now = walk->view->now, then = walk->log->records[walk->position].time;
+    int64_t wait = SHORTEST_MS;
+    if (now != TIME_NONE && then != TIME_NONE && then > now) {
+        int64_t gap = (then - now) / 1000000 * MS_OF_A_MILLISECOND;
+        wait = gap < SHORTEST_MS ? SHORTEST_MS : gap > LONGEST_MS ? LONGEST_MS : gap;
+    }
+    return walk->speed >= 0 ? wait >> walk->speed : wait << -walk->speed;
+}
+
+void fullscreen_play(struct walk *walk, size_t position)
+{
+    walk->is_paced = true;
+    walk->paced_to = position;
+}
+
+/* Shows the moments whose time has come, and sets the time of the next one. */
+static void keep_pace(struct loop *loop)
+{
+    struct walk *walk = loop->walk;
+    while (walk->is_paced) {
+        size_t end = walk->paced_to < walk->log->count ? walk->paced_to : walk->log->count;
+        if (walk->position >= end) {
+            walk->is_paced = false;
+            break;
+        }
+        int64_t now = clock_ms();
+        if (!loop->is_timing) {
+            loop->is_timing = true;
+            loop->deadline = now + pace_ms(walk);
+        }
+        if (now < loop->deadline)
+            return;
+        size_t next = walk_moment_after(walk);
+        walk_seek(walk, next < end ? next : end);
+        loop->is_stale = true;
+        loop->is_timing = false;
+    }
+    loop->is_timing = false;
+}
+
+static void draw(struct loop *loop)
+{
+    frame_draw(loop->walk, terminal_canvas());
+    terminal_show();
+    loop->is_stale = false;
+}
+
+/* Sleeps until there is something to do. */
+static void sleep_in_poll(const struct loop *loop)
+{
+    struct pollfd fds[TERMINAL_DESCRIPTORS + SESSION_MAX_DESCRIPTORS];
+    int count = 0, timeout_ms = -1;
+    if (loop->steering->descriptors)
+        count = loop->steering->descriptors(loop->steering->context, fds + TERMINAL_DESCRIPTORS, &timeout_ms);
+    terminal_descriptors(fds);
+    if (loop->is_timing) {
+        int64_t left = loop->deadline - clock_ms();
+        int until = left > 0 ? (int)left : 0;
+        timeout_ms = timeout_ms < 0 || until < timeout_ms ? until : timeout_ms;
+    }
+    poll(fds, (nfds_t)(TERMINAL_DESCRIPTORS + count), timeout_ms);
+}
+
+/* False when the reader leaves or the terminal is gone. */
+static bool take_events(struct loop *loop, int *status)
+{
+    for (;;) {
+        uint32_t key;
+        enum terminal_event event = terminal_event(&key);
+        if (event == TERMINAL_NOTHING)
+            return true;
+        if (event == TERMINAL_GONE) {
+            *status = terminal_signal() ? terminal_signal() : SIGHUP;
+            return false;
+        }
+        loop->is_stale = true;
+        if (event != TERMINAL_KEY)
+            continue;
+        enum action action = walk_key(loop->walk, key);
+        if (action == ACTION_QUIT)
+            return false;
+        if (action == ACTION_REDRAW)
+            terminal_redraw();
+        else if (action != ACTION_NONE)
+            loop->steering->obey(loop->steering->context, action);
+        loop->is_timing = loop->is_timing && loop->walk->is_paced;
+    }
+}
+
+int fullscreen_run(struct walk *walk, const struct steering *steering)
+{
+    struct loop loop = {.walk = walk, .steering = steering};
+    int status = 0;
+    draw(&loop);
+    for (;;) {
+        if (steering->pump && steering->pump(steering->context))
+            loop.is_stale = true;
+        keep_pace(&loop);
+        if (loop.is_stale)
+            draw(&loop);
+        sleep_in_poll(&loop);
+        if (!take_events(&loop, &status))
+            return status;
+    }
+}
+
+bool fullscreen_open(const char *command, const char *instead, bool ascii)
+{
+    struct error error;
+    if (terminal_open(ascii, &error))
+        return true;
+    complain(command, "%s; use `%s` instead", error.message, instead);
+    return false;
+}

@@ -1,0 +1,30 @@
+/* The loop of every full screen over a walk: keys, drawing, and showing the log moment by moment. It sleeps
+ * in poll; a timer runs only while moments are being shown. */
+#ifndef HANDOFF_COMMAND_FULLSCREEN_H
+#define HANDOFF_COMMAND_FULLSCREEN_H
+
+#include <poll.h>
+
+#include "screen/walk.h"
+
+/* What stands behind the walk. */
+struct steering {
+    void *context;
+    /* Does what an action asks for, where the walk itself cannot. */
+    void (*obey)(void *context, enum action action);
+    /* Both NULL where nothing moves by itself (a saved log). */
+    int (*descriptors)(void *context, struct pollfd *fds, int *timeout_ms); /* as session_descriptors() */
+    bool (*pump)(void *context); /* whether anything is new; called whenever the loop goes round */
+};
+
+/* The terminal has to be open. Returns when the reader leaves, or the terminal is gone: then it is the
+ * signal, or SIGHUP. 0 for a reader's leaving. */
+int fullscreen_run(struct walk *walk, const struct steering *steering);
+
+/* Shows the log from where the walk stands up to POSITION, moment by moment. */
+void fullscreen_play(struct walk *walk, size_t position);
+
+/* Opens the terminal for COMMAND; where that fails, says why and what to use INSTEAD. */
+bool fullscreen_open(const char *command, const char *instead, bool ascii);
+
+#endif

@@ -1,0 +1,21 @@
+/* A walk over a run that goes on while it is looked at: where screen and session meet. */
+#ifndef HANDOFF_COMMAND_LIVE_H
+#define HANDOFF_COMMAND_LIVE_H
+
+#include "command/options.h"
+#include "command/prepare.h"
+
+struct live_options {
+    const char *command; /* for messages */
+    const char *title;
+    struct run_options run;
+    enum backend backend;
+    size_t step; /* begin at the end of this step; 0: before the first */
+};
+
+/* Walks until the reader leaves. The terminal has to be open, and is closed where the status is not 0: the
+ * command's exit status, after a message. PREPARED stays the caller's; its program may have been resolved
+ * anew with other variants. */
+int live_walk(struct prepared *prepared, const struct live_options *options);
+
+#endif

@@ -1,0 +1,99 @@
+#include "screen/menu.h"
+
+#include "screen/frame.h"
+#include "screen/keys.h"
+#include "screen/layout.h"
+#include "screen/line.h"
+#include "screen/page.h"
+
+enum { MENU_MAX_COLUMNS = 76, NAME_COLUMNS = 12 };
+
+static void draw_entry(const struct lesson_entry *entry, bool chosen, struct line *line)
+{
+    if (chosen)
+        line_glyph(line, STYLE_SELECTED, GLYPH_POINTER);
+    line_to(line, 2);
+    if (entry->number > 0)
+        line_format(line, chosen ? STYLE_SELECTED : STYLE_KEY, "%2u", entry->number);
+    line_to(line, 6);
+    struct line name = *line;
+    name.area.columns = 6 + NAME_COLUMNS;
+    line_text(&name, chosen ? STYLE_SELECTED : STYLE_STRONG, entry->name);
+    line_to(line, 7 + NAME_COLUMNS);
+    line_text(line, STYLE_PLAIN, entry->title);
+}
+
+static void draw_entries(const struct menu *menu, struct canvas *canvas, struct rectangle area)
+{
+    int count = (int)menu->library->count;
+    int first = (int)menu->chosen - area.rows + 1;
+    for (int i = first > 0 ? first : 0, row = 0; i < count && row < area.rows; i++, row++) {
+        struct line line = {canvas, area, row, 0};
+        draw_entry(&menu->library->entries[i], i == (int)menu->chosen, &line);
+    }
+}
+
+static int draw_introduction(struct canvas *canvas, struct rectangle area)
+{
+    struct page page = {.width = area.columns, .ascii = canvas->ascii};
+    page_text(&page, 0, 0, STYLE_TITLE, "Moving a value from one GPU to another");
+    page_gap(&page);
+    page_text(&page, 0, 0, STYLE_PLAIN,
+              "Kernel A makes x on GPU 0, NCCL carries it over, kernel B uses it on GPU 1. Each lesson walks "
+              "through a "
+              "part of that, one step at a time, with two real processes.");
+    page_gap(&page);
+    page_draw(&page, canvas, area, 0);
+    int rows = (int)page.line_count;
+    page_free(&page);
+    return rows;
+}
+
+void menu_draw(const struct menu *menu, struct canvas *canvas)
+{
+    canvas_clear(canvas);
+    if (canvas->rows < LAYOUT_MIN_ROWS || canvas->columns < LAYOUT_MIN_COLUMNS) {
+        draw_too_small(canvas);
+        return;
+    }
+    struct rectangle screen = {0, 0, canvas->rows, canvas->columns};
+    canvas_glyphs(canvas, screen, 0, 0, screen.columns, STYLE_FRAME, GLYPH_HORIZONTAL);
+    struct line title = {canvas, screen, 0, 0};
+    line_text(&title, STYLE_TITLE, "handoff ");
+
+    int width = screen.columns - 4 < MENU_MAX_COLUMNS ? screen.columns - 4 : MENU_MAX_COLUMNS;
+    struct rectangle body = {2, (screen.columns - width) / 2, screen.rows - 5, width};
+    int used = draw_introduction(canvas, body);
+    draw_entries(menu, canvas, (struct rectangle){body.row + used, body.column, body.rows - used, width});
+
+    struct line status = {canvas, screen, screen.rows - 2, 1};
+    line_text(&status, STYLE_ERROR, text_string(&menu->notice));
+    struct line keys = {canvas, screen, screen.rows - 1, 1};
+    static const char *const bindings[][2] = {{"Enter", "walk"}, {"up down", "choose"}, {"q", "quit"}};
+    for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++) {
+        line_text(&keys, STYLE_KEY, bindings[i][0]);
+        keys.column++;
+        line_text(&keys, STYLE_PLAIN, bindings[i][1]);
+        keys.column += 2;
+    }
+}
+
+bool menu_key(struct menu *menu, uint32_t key)
+{
+    size_t count = menu->library->count;
+    enum action action = key_action(key);
+    text_clear(&menu->notice);
+    if (action == ACTION_UP && menu->chosen > 0)
+        menu->chosen--;
+    else if (action == ACTION_DOWN && menu->chosen + 1 < count)
+        menu->chosen++;
+    else if (action == ACTION_BEGINNING)
+        menu->chosen = 0;
+    else if (action == ACTION_LIVE_END && count > 0)
+        menu->chosen = count - 1;
+    else if (action == ACTION_ANSWER)
+        for (size_t i = 0; i < count; i++)
+            if (menu->library->entries[i].number == key - '0')
+                menu->chosen = i;
+    return (key == KEYS_ENTER || action == ACTION_LATER || action == ACTION_NEXT) && count > 0;
+}
