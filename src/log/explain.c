@@ -181,7 +181,7 @@ void view_explain_wait(const struct view *view, uint32_t call, struct text *out)
         text_format(out, "rank %u's process is gone", statement->rank);
     } else if (state->waiting) {
         append_reported_wait(view, call, out);
-    } else if (state->called == TIME_NONE || (is_operation && state->submitted == TIME_NONE)) {
+    } else if (call_is_operation(statement) ? state->submitted == TIME_NONE : state->called == TIME_NONE) {
         text_append(out, is_operation ? "not submitted yet: " : "not called yet: ");
         append_host_position(view, call, out);
     } else if (is_operation && state->started == TIME_NONE) {
