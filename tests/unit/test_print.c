@@ -74,8 +74,11 @@ static void test_what_a_stuck_run_waits_for(void **state)
 {
     (void)state;
     struct fold fold = fold_open(schedule);
+    happen(&fold, 1, RECORD_CALLED, 9);
     happen(&fold, 1, RECORD_SUBMITTED, 9);
+    happen(&fold, 1, RECORD_CALLED, 10);
     happen(&fold, 1, RECORD_SUBMITTED, 10);
+    happen(&fold, 1, RECORD_CALLED, 4);
     happen(&fold, 1, RECORD_SUBMITTED, 4);
     happen(&fold, 2, RECORD_STARTED, 4);
     happen(&fold, 3, RECORD_DONE, 4);
