@@ -12,6 +12,7 @@
 #include "schedule/diagnostic.h"
 
 static const struct command *const commands[] = {
+    &command_run,
     &command_replay,
     &command_list,
     &command_doctor,

@@ -1,6 +1,6 @@
-/* What a worker's host program asks of its device: the calls of CUDA and NCCL that the schedule language
- * stands for. The simulator (sim/) is always built in; CUDA (cuda/) is a module that a worker loads after the
- * fork.
+/* The worker's half of a backend: what a host program asks of its device, the calls of CUDA and NCCL that the
+ * schedule language stands for. The simulator (sim/) is always built in; CUDA (cuda/) is a module that a
+ * worker loads after the fork. The launcher's half is a driver (driver.h).
  *
  * Functions return false and set ERROR where the call failed. A call number says everything about a call: its
  * statement and spans are in the program. */
@@ -27,6 +27,30 @@ struct device_setup {
     void (*report)(void *context, const struct record *record);
     void *context;
 };
+
+/* What a driver tells a worker to do; a worker does one after another. */
+enum grant_kind {
+    GRANT_ID,      /* INDEX: a communicator. Rank 0 makes its id and passes it on, the others read it */
+    GRANT_CONNECT, /* INDEX: a communicator */
+    GRANT_CALL,    /* INDEX: a call that the host program makes now */
+    GRANT_LEAVE,   /* report the last values, close the device and exit */
+    /* What a simulated device does; INDEX is the operation's call. OFFSET and LENGTH: which bytes of the
+       transfer. */
+    GRANT_START,
+    GRANT_DONE,
+    GRANT_GIVE, /* read from the buffer and send to whoever takes part */
+    GRANT_TAKE, /* receive and write to the buffer */
+    GRANT_COPY,
+};
+
+struct grant {
+    uint8_t kind;
+    uint8_t answer; /* whether to report REPORT_ANSWERED behind what it reports */
+    uint32_t index, offset, length;
+};
+
+/* A kind of record that no log has. */
+enum { REPORT_ANSWERED = 255 };
 
 struct device_backend {
     const char *name;
@@ -55,6 +79,15 @@ struct device_backend {
     bool (*wait)(struct device *device, uint32_t call, struct error *error);
     bool (*synchronize)(struct device *device, uint32_t call, struct error *error); /* sync, poll, query */
     bool (*host_access)(struct device *device, uint32_t call, struct error *error); /* read, write */
+
+    /* Reports what each memory holds, as RECORD_WRITTEN of no call: of its elements that were ever written.
+     */
+    void (*report_contents)(struct device *device);
+
+    /* For devices that do only what they are told, else NULL. */
+    bool (*obey)(struct device *device, const struct grant *grant, struct error *error);
+    /* Sleeps until CHANNEL can be read, while what other workers send is taken in. NULL: poll will do. */
+    void (*await)(struct device *device, int channel);
 };
 
 extern const struct device_backend sim_backend;

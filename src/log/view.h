@@ -6,8 +6,6 @@
 #include "log/record.h"
 #include "order/order.h"
 
-#define TIME_NONE INT64_MIN /* it has not happened */
-
 /* A call and the operation it submitted; times in ns. */
 struct view_call {
     int64_t called, submitted, returned, started, done;

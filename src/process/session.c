@@ -1,0 +1,395 @@
+#include "process/inside.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "process/worker.h"
+
+enum {
+    PUMP_NS = 5000000,       /* of work a call */
+    STEPS_AT_ONCE = 64,      /* between two looks at the workers */
+    REAP_AGAIN_AFTER_MS = 2, /* a worker that has closed its channel is about to be gone */
+};
+
+static int64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void session_say(void *context, const struct record *record)
+{
+    struct session *session = context;
+    session->failed = session->failed || record->kind == RECORD_ERROR;
+    session->options.sink(session->options.context, record);
+    if (session->goal.kind == GOAL_UNTIL && !session->goal_reached)
+        session->goal_reached = session->goal.holds(session->goal.context);
+}
+
+static void say_text(struct session *session, uint8_t kind, uint32_t rank, const char *text, size_t length)
+{
+    session_say(session, &(struct record){.time = session->driving->now(session->driver),
+                                          .kind = kind,
+                                          .rank = rank,
+                                          .call = NONE,
+                                          .point = NONE,
+                                          .memory = NONE,
+                                          .bytes = text,
+                                          .length = length});
+}
+
+static void grant(void *context, uint32_t rank, const struct grant *grant)
+{
+    struct session *session = context;
+    if (grant->kind == GRANT_LEAVE)
+        session->told_to_leave[rank] = true;
+    attended_grant(&session->workers[rank], grant);
+}
+
+/* Opening. */
+
+/* "1,0": the GPU that stands for each of the program's, in their order. */
+static bool read_gpus(struct session *session, struct error *error)
+{
+    for (uint16_t gpu = 0; gpu < SCHEDULE_MAX_GPUS; gpu++)
+        session->gpus[gpu] = gpu;
+    const char *at = session->options.gpus;
+    for (uint16_t gpu = 0; at && gpu < SCHEDULE_MAX_GPUS; gpu++) {
+        char *end;
+        unsigned long number = strtoul(at, &end, 10);
+        if (end == at || *at < '0' || *at > '9' || number >= SCHEDULE_MAX_GPUS ||
+            (*end != ',' && *end != '\0'))
+            return error_set(error, "--gpus %s: numbers from 0 to %d with commas between them are expected",
+                             session->options.gpus, SCHEDULE_MAX_GPUS - 1);
+        session->gpus[gpu] = (uint16_t)number;
+        at = *end == ',' ? end + 1 : NULL;
+    }
+    return true;
+}
+
+static bool choose_backend(struct session *session, struct error *error)
+{
+    if (session->options.backend == BACKEND_CUDA)
+        return error_set(error, "this handoff was built without CUDA");
+    session->backend = &sim_backend;
+    session->driving = &sim_driver;
+    return true;
+}
+
+static bool open_workers(struct session *session, struct error *error)
+{
+    uint32_t count = session->order->program->rank_count;
+    struct worker_setup setup = {
+        .backend = session->backend,
+        .order = session->order,
+        .board = session->board,
+        .gpus = session->gpus,
+        .report_values = session->options.report_values,
+    };
+    struct spawned spawned[RUN_MAX_RANKS];
+    if (!spawn_workers(spawned, count, worker_run, &setup, error))
+        return false;
+    session->worker_count = count;
+    for (uint32_t rank = 0; rank < count; rank++) {
+        session->workers[rank].process = spawned[rank];
+        session->workers[rank].output.descriptor = spawned[rank].output;
+    }
+    return true;
+}
+
+static void open_driver(struct session *session)
+{
+    int64_t pids[RUN_MAX_RANKS];
+    for (uint32_t rank = 0; rank < session->worker_count; rank++)
+        pids[rank] = session->workers[rank].process.pid;
+    const struct driver_setup setup = {
+        .order = session->order,
+        .board = session->board,
+        .eager = session->options.eager,
+        .report_values = session->options.report_values,
+        .pids = pids,
+        .grant = grant,
+        .say = session_say,
+        .context = session,
+    };
+    session->driver = session->driving->open(&setup);
+}
+
+struct session *session_open(const struct order *order, const struct session_options *options,
+                             struct error *error)
+{
+    if (order->program->rank_count > RUN_MAX_RANKS) {
+        error_set(error, "the schedule has %u ranks, and a run takes at most %d", order->program->rank_count,
+                  RUN_MAX_RANKS);
+        return NULL;
+    }
+    struct session *session = memory_zeroed(1, sizeof *session);
+    session->order = order;
+    session->options = *options;
+    if (!read_gpus(session, error) || !choose_backend(session, error) ||
+        !(session->board = board_open(order->program->call_count, error)) || !open_workers(session, error)) {
+        board_close(session->board);
+        free(session);
+        return NULL;
+    }
+    open_driver(session);
+    session_hold_all(session, false);
+    return session;
+}
+
+void session_close(struct session *session)
+{
+    if (!session)
+        return;
+    for (uint32_t rank = 0; rank < session->worker_count; rank++)
+        attended_close(&session->workers[rank]);
+    session->driving->close(session->driver);
+    board_close(session->board);
+    free(session->released);
+    free(session);
+}
+
+const char *session_backend(const struct session *session)
+{
+    return session->backend->name;
+}
+
+size_t session_gpus(const struct session *session, uint16_t gpus[SCHEDULE_MAX_GPUS])
+{
+    const struct program *program = session->order->program;
+    size_t count = 0;
+    for (uint32_t stream = 0; stream < program->stream_count; stream++)
+        if (program->streams[stream].gpu >= count)
+            count = program->streams[stream].gpu + (size_t)1;
+    memcpy(gpus, session->gpus, count * sizeof *gpus);
+    return count;
+}
+
+/* What comes from the workers. */
+
+static void take_report(void *context, uint32_t rank, const struct record *record)
+{
+    struct session *session = context;
+    session->driving->reported(session->driver, rank, record);
+}
+
+struct speaker {
+    struct session *session;
+    uint32_t rank;
+};
+
+static void take_line(void *context, const char *line, size_t length)
+{
+    const struct speaker *speaker = context;
+    say_text(speaker->session, RECORD_OUTPUT, speaker->rank, line, length);
+}
+
+static void say_exited(struct session *session, uint32_t rank)
+{
+    session->exit_said[rank] = true;
+    session_say(session, &(struct record){.time = session->driving->now(session->driver),
+                                          .kind = RECORD_EXITED,
+                                          .rank = rank,
+                                          .call = NONE,
+                                          .point = NONE,
+                                          .memory = NONE,
+                                          .number = session->workers[rank].status});
+}
+
+static void say_lost(struct session *session, uint32_t rank, pid_t pid)
+{
+    int64_t status = session->workers[rank].status;
+    char text[160];
+    int length =
+        status < 0
+            ? snprintf(text, sizeof text, "the process of rank %u (pid %ld) was ended by signal %d (%s)",
+                       rank, (long)pid, (int)-status, strsignal((int)-status))
+            : snprintf(text, sizeof text, "the process of rank %u (pid %ld) ended with status %d", rank,
+                       (long)pid, (int)status);
+    say_text(session, RECORD_ERROR, rank, text, (size_t)length);
+}
+
+static bool attend_worker(struct session *session, uint32_t rank)
+{
+    struct attended *worker = &session->workers[rank];
+    struct speaker speaker = {.session = session, .rank = rank};
+    bool any = attended_receive(worker, session->order->program, rank, take_report, session);
+    output_read(&worker->output, take_line, &speaker);
+    pid_t pid = worker->process.pid;
+    if (!attended_reap(worker))
+        return any;
+    output_end(&worker->output, take_line, &speaker);
+    session->driving->lost(session->driver, rank);
+    if (!session->told_to_leave[rank] || worker->status != 0) {
+        say_exited(session, rank);
+        say_lost(session, rank, pid);
+    }
+    return true;
+}
+
+static bool attend(struct session *session)
+{
+    bool any = false;
+    for (uint32_t rank = 0; rank < session->worker_count; rank++)
+        any |= attend_worker(session, rank);
+    return any;
+}
+
+/* Moving. */
+
+void session_set_goal(struct session *session, const struct session_goal *goal)
+{
+    session->goal = *goal;
+    session->goal_reached = goal->kind == GOAL_UNTIL && goal->holds(goal->context);
+}
+
+enum session_state session_state(const struct session *session)
+{
+    if (session->ended)
+        return SESSION_ENDED;
+    return session->leaving || session->goal.kind != GOAL_NONE ? SESSION_MOVING : SESSION_IDLE;
+}
+
+static bool is_backlogged(const struct session *session)
+{
+    for (uint32_t rank = 0; rank < session->worker_count; rank++)
+        if (attended_backlog(&session->workers[rank]) > ATTENDED_BACKLOG)
+            return true;
+    return false;
+}
+
+static void rest(struct session *session)
+{
+    session->goal.kind = GOAL_NONE;
+}
+
+/* Lets the driver go on for some steps. Returns whether there may be more to do at once. */
+static bool go_on(struct session *session)
+{
+    const struct driver_backend *driving = session->driving;
+    session->awaiting = false;
+    for (int step = 0; step < STEPS_AT_ONCE; step++) {
+        if (session->leaving || session->goal.kind == GOAL_NONE || is_backlogged(session))
+            return false;
+        bool ahead = session->goal.kind != GOAL_UNTIL;
+        int64_t until = session->goal.kind == GOAL_TIME ? session->goal.time : INT64_MAX;
+        if (session->goal_reached && !driving->awaiting(session->driver)) {
+            rest(session);
+            return false;
+        }
+        switch (driving->advance(session->driver, until, ahead)) {
+        case ADVANCED:
+            break;
+        case ADVANCE_AWAITS:
+            session->awaiting = true;
+            return false;
+        case ADVANCE_RESTS:
+            if (!driving->awaiting(session->driver))
+                rest(session);
+            return false;
+        case ADVANCE_ENDED:
+            session->leaving = true;
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool all_are_gone(const struct session *session)
+{
+    for (uint32_t rank = 0; rank < session->worker_count; rank++)
+        if (!session->workers[rank].gone)
+            return false;
+    return true;
+}
+
+static void end(struct session *session)
+{
+    for (uint32_t rank = 0; rank < session->worker_count; rank++)
+        if (!session->exit_said[rank])
+            say_exited(session, rank);
+    session->ended = true;
+    enum outcome outcome = session->failed ? OUTCOME_FAILED : session->driving->outcome(session->driver);
+    session_say(session, &(struct record){.time = session->driving->now(session->driver),
+                                          .kind = RECORD_OUTCOME,
+                                          .rank = NONE,
+                                          .call = NONE,
+                                          .point = NONE,
+                                          .memory = NONE,
+                                          .number = outcome});
+}
+
+static void say_released(struct session *session)
+{
+    for (size_t i = 0; i < session->released_count; i++)
+        session_say(session, &(struct record){
+                                 .time = session->driving->now(session->driver),
+                                 .kind = RECORD_RELEASED,
+                                 .rank = call_statement(session->order->program, session->released[i])->rank,
+                                 .call = session->released[i],
+                                 .point = NONE,
+                                 .memory = NONE});
+    session->released_count = 0;
+}
+
+enum session_state session_pump(struct session *session)
+{
+    int64_t deadline = monotonic_ns() + PUMP_NS;
+    say_released(session);
+    bool more = !session->ended;
+    while (more) {
+        more = attend(session);
+        more |= go_on(session);
+        session->unfinished = more && monotonic_ns() >= deadline;
+        if (session->unfinished)
+            break;
+    }
+    for (uint32_t rank = 0; rank < session->worker_count; rank++)
+        attended_flush(&session->workers[rank]);
+    if (session->leaving && !session->ended && all_are_gone(session))
+        end(session);
+    return session_state(session);
+}
+
+int session_descriptors(const struct session *session, struct pollfd *fds, int *timeout_ms)
+{
+    int count = 0;
+    *timeout_ms = session->awaiting ? session->driving->timeout_ms(session->driver) : -1;
+    for (uint32_t rank = 0; rank < session->worker_count; rank++) {
+        const struct attended *worker = &session->workers[rank];
+        if (!worker->closed)
+            fds[count++] = (struct pollfd){
+                .fd = worker->process.channel,
+                .events = (short)(attended_backlog(worker) > 0 ? POLLIN | POLLOUT : POLLIN),
+            };
+        if (worker->output.descriptor >= 0)
+            fds[count++] = (struct pollfd){.fd = worker->output.descriptor, .events = POLLIN};
+        if (worker->closed && !worker->gone)
+            *timeout_ms = REAP_AGAIN_AFTER_MS;
+    }
+    if (session->unfinished)
+        *timeout_ms = 0;
+    return count;
+}
+
+enum session_state session_wait(struct session *session)
+{
+    while (session_pump(session) == SESSION_MOVING) {
+        struct pollfd fds[SESSION_MAX_DESCRIPTORS];
+        int timeout_ms;
+        int count = session_descriptors(session, fds, &timeout_ms);
+        poll(fds, (nfds_t)count, timeout_ms);
+    }
+    return session_state(session);
+}
+
+int64_t session_next_due(const struct session *session)
+{
+    return session->driving->next_due(session->driver);
+}

@@ -1,0 +1,173 @@
+#include "process/worker.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "device/device.h"
+#include "process/call.h"
+#include "process/descriptor.h"
+
+enum { GRANTS_AT_ONCE = 1024 };
+
+struct worker {
+    const struct worker_setup *setup;
+    const struct worker_place *place;
+    const struct program *program;
+    struct device *device;
+    unsigned char (*ids)[COMMUNICATOR_ID_BYTES]; /* by communicator */
+    uint32_t ids_had; /* before it has all, what comes from rank 0 is ids, not the device's to take in */
+    pthread_mutex_t reporting;
+    struct grant grants[GRANTS_AT_ONCE];
+    size_t received; /* bytes of GRANTS */
+};
+
+static _Noreturn void leave(int status)
+{
+    fflush(stdout);
+    _exit(status);
+}
+
+/* A device's own threads may report as well. Without a launcher there is nothing left to do. */
+static void report(void *context, const struct record *record)
+{
+    struct worker *worker = context;
+    pthread_mutex_lock(&worker->reporting);
+    if (!socket_send_all(worker->place->channel, record, sizeof *record) ||
+        !socket_send_all(worker->place->channel, record->bytes, record->length))
+        _exit(1);
+    pthread_mutex_unlock(&worker->reporting);
+}
+
+static void report_error(struct worker *worker, uint32_t call, const struct error *error)
+{
+    const struct record record = {.kind = RECORD_ERROR,
+                                  .rank = worker->place->rank,
+                                  .call = call,
+                                  .point = NONE,
+                                  .bytes = error->message,
+                                  .length = strlen(error->message)};
+    report(worker, &record);
+}
+
+static bool make_id(struct worker *worker, uint32_t communicator, struct error *error)
+{
+    unsigned char *id = worker->ids[communicator];
+    if (!worker->setup->backend->make_id(worker->device, id, error))
+        return false;
+    for (uint32_t rank = 1; rank < worker->program->rank_count; rank++)
+        if (!socket_send_all(worker->place->peers[rank], id, COMMUNICATOR_ID_BYTES))
+            return error_set_errno(error, "cannot pass the id on to rank %u", rank);
+    return true;
+}
+
+static bool obtain_id(struct worker *worker, uint32_t communicator, struct error *error)
+{
+    worker->ids_had++;
+    if (worker->place->rank == 0)
+        return make_id(worker, communicator, error);
+    return socket_receive_all(worker->place->peers[0], worker->ids[communicator], COMMUNICATOR_ID_BYTES) ||
+           error_set_errno(error, "no id came from rank 0");
+}
+
+static _Noreturn void finish(struct worker *worker, const struct grant *grant)
+{
+    const struct device_backend *backend = worker->setup->backend;
+    if (!worker->setup->report_values)
+        backend->report_contents(worker->device);
+    if (grant->answer)
+        report(worker, &(struct record){.kind = REPORT_ANSWERED, .rank = worker->place->rank});
+    backend->close(worker->device);
+    leave(0);
+}
+
+static void obey(struct worker *worker, const struct grant *grant)
+{
+    const struct device_backend *backend = worker->setup->backend;
+    struct error error = {0};
+    bool fine = true;
+    switch ((enum grant_kind)grant->kind) {
+    case GRANT_ID:
+        fine = obtain_id(worker, grant->index, &error);
+        break;
+    case GRANT_CONNECT:
+        fine = backend->connect(worker->device, grant->index, worker->ids[grant->index], &error);
+        break;
+    case GRANT_CALL:
+        fine = call_make(backend, worker->device, worker->program,
+                         (const unsigned char(*)[COMMUNICATOR_ID_BYTES])worker->ids, grant->index, &error);
+        break;
+    case GRANT_LEAVE:
+        finish(worker, grant);
+    case GRANT_START:
+    case GRANT_DONE:
+    case GRANT_GIVE:
+    case GRANT_TAKE:
+    case GRANT_COPY:
+        fine = backend->obey(worker->device, grant, &error);
+        break;
+    }
+    bool names_call = grant->kind != GRANT_ID && grant->kind != GRANT_CONNECT;
+    if (!fine)
+        report_error(worker, names_call ? grant->index : NONE, &error);
+    if (grant->answer)
+        report(worker, &(struct record){.kind = REPORT_ANSWERED, .rank = worker->place->rank});
+}
+
+/* Fills GRANTS with what has come, at least one whole grant. */
+static void await_grants(struct worker *worker)
+{
+    int channel = worker->place->channel;
+    while (worker->received < sizeof *worker->grants) {
+        ssize_t count = recv(channel, (char *)worker->grants + worker->received,
+                             sizeof worker->grants - worker->received, MSG_DONTWAIT);
+        if (count > 0)
+            worker->received += (size_t)count;
+        else if (count == 0 || (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK))
+            leave(0); /* the launcher has gone */
+        else if (errno != EINTR && worker->setup->backend->await &&
+                 worker->ids_had == worker->program->communicator_count)
+            worker->setup->backend->await(worker->device, channel);
+        else if (errno != EINTR)
+            descriptor_await(channel);
+    }
+}
+
+void worker_run(void *setup, const struct worker_place *place)
+{
+    memory_before_exit(NULL); /* the terminal is the launcher's */
+    static struct worker worker = {.reporting = PTHREAD_MUTEX_INITIALIZER};
+    worker.setup = setup;
+    worker.place = place;
+    worker.program = worker.setup->order->program;
+    worker.ids = memory_zeroed(worker.program->communicator_count, sizeof *worker.ids);
+    const struct device_setup device = {
+        .program = worker.program,
+        .order = worker.setup->order,
+        .board = worker.setup->board,
+        .rank = place->rank,
+        .gpus = worker.setup->gpus,
+        .peers = place->peers,
+        .report_values = worker.setup->report_values,
+        .report = report,
+        .context = &worker,
+    };
+    struct error error = {0};
+    worker.device = worker.setup->backend->open(&device, &error);
+    if (!worker.device) {
+        report_error(&worker, NONE, &error);
+        leave(1);
+    }
+    while (true) {
+        await_grants(&worker);
+        size_t count = worker.received / sizeof *worker.grants;
+        for (size_t i = 0; i < count; i++)
+            obey(&worker, &worker.grants[i]);
+        worker.received %= sizeof *worker.grants;
+        memmove(worker.grants, worker.grants + count, worker.received);
+    }
+}
