@@ -14,6 +14,7 @@
 static const struct command *const commands[] = {
     &command_run,
     &command_replay,
+    &command_check,
     &command_list,
     &command_doctor,
 };

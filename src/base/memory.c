@@ -41,6 +41,12 @@ void *memory_resize(void *old, size_t count, size_t size)
     return memory;
 }
 
+void *memory_all_ones(size_t count, size_t size)
+{
+    void *memory = memory_resize(NULL, count, size);
+    return memset(memory, 0xFF, count * size);
+}
+
 char *memory_copy_string(const char *string)
 {
     size_t length = strlen(string) + 1;

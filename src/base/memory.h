@@ -7,6 +7,9 @@
 /* Zeroed memory for COUNT things of SIZE bytes; free() gives it back. */
 void *memory_zeroed(size_t count, size_t size);
 
+/* Memory of all ones: NONE in each uint32_t. */
+void *memory_all_ones(size_t count, size_t size);
+
 /* realloc() for COUNT things of SIZE bytes; what is new is not zeroed. */
 void *memory_resize(void *old, size_t count, size_t size);
 

@@ -17,15 +17,12 @@ static bool resolve(struct prepared *prepared, const char *variants, struct diag
     prepared->program = program_resolve(schedule, prepared->variants, faults);
     if (!prepared->program)
         return false;
-    if (prepared->program->rank_count > RUN_MAX_RANKS)
-        return error_set(error, "%s: a run takes at most %d ranks, and this schedule has %u",
-                         prepared->source.file, RUN_MAX_RANKS, prepared->program->rank_count);
     prepared->order = order_build(prepared->program);
     return true;
 }
 
-bool prepare_quietly(struct prepared *prepared, const char *argument, const char *variants,
-                     struct diagnostics *faults, struct error *error)
+static bool read_source(struct prepared *prepared, const char *argument, const char *variants,
+                        struct diagnostics *faults, struct error *error)
 {
     *prepared = (struct prepared){0};
     *error = (struct error){0};
@@ -33,19 +30,49 @@ bool prepare_quietly(struct prepared *prepared, const char *argument, const char
            resolve(prepared, variants, faults, error);
 }
 
+static bool can_run(const struct prepared *prepared, struct error *error)
+{
+    return prepared->program->rank_count <= RUN_MAX_RANKS ||
+           error_set(error, "%s: a run takes at most %d ranks, and this schedule has %u",
+                     prepared->source.file, RUN_MAX_RANKS, prepared->program->rank_count);
+}
+
+bool prepare_quietly(struct prepared *prepared, const char *argument, const char *variants,
+                     struct diagnostics *faults, struct error *error)
+{
+    return read_source(prepared, argument, variants, faults, error) && can_run(prepared, error);
+}
+
+/* Prints why it failed, and what is wrong with the file. */
+static void print_reasons(const struct prepared *prepared, const char *command, const char *argument,
+                          struct diagnostics *faults, const struct error *error)
+{
+    if (error->message[0] != '\0')
+        complain(command, "%s", error->message);
+    struct text lines = {0};
+    if (faults->count > 0)
+        diagnostics_print(faults, prepared->source.file ? prepared->source.file : argument, &lines);
+    fputs(text_string(&lines), stderr);
+    text_free(&lines);
+    diagnostics_free(faults);
+}
+
 bool prepare(struct prepared *prepared, const char *command, const char *argument, const char *variants)
 {
     struct diagnostics faults = {0};
     struct error error;
     bool fine = prepare_quietly(prepared, argument, variants, &faults, &error);
-    if (!fine && error.message[0] != '\0')
-        complain(command, "%s", error.message);
-    struct text lines = {0};
-    if (faults.count > 0)
-        diagnostics_print(&faults, prepared->source.file ? prepared->source.file : argument, &lines);
-    fputs(text_string(&lines), stderr);
-    text_free(&lines);
-    diagnostics_free(&faults);
+    print_reasons(prepared, command, argument, &faults, &error);
+    return fine;
+}
+
+bool prepare_to_check(struct prepared *prepared, const char *command, const char *argument,
+                      const char *variants)
+{
+    struct diagnostics faults = {0};
+    struct error error;
+    bool fine = read_source(prepared, argument, variants, &faults, &error);
+    print_reasons(prepared, command, argument, &faults, &error);
     return fine;
 }
 

@@ -20,6 +20,9 @@ bool prepare(struct prepared *prepared, const char *command, const char *argumen
 /* The same without a word: the reason is in FAULTS or in ERROR. */
 bool prepare_quietly(struct prepared *prepared, const char *argument, const char *variants,
                      struct diagnostics *faults, struct error *error);
+/* As prepare(), for a schedule of any number of ranks, which is not run. */
+bool prepare_to_check(struct prepared *prepared, const char *command, const char *argument,
+                      const char *variants);
 void prepared_free(struct prepared *prepared);
 
 /* The header of a log of such a run. Freed by log_header_free(). */

@@ -215,8 +215,7 @@ static uint32_t number_chains(struct causality *causality)
 {
     const struct program *program = causality->program;
     uint32_t chains = program->rank_count;
-    causality->stream_chains = memory_resize(NULL, program->stream_count, sizeof(uint32_t));
-    memset(causality->stream_chains, 0xFF, program->stream_count * sizeof(uint32_t));
+    causality->stream_chains = memory_all_ones(program->stream_count, sizeof(uint32_t));
     for (uint32_t s = 0; s < program->statement_count; s++) {
         const struct statement *statement = &program->statements[s];
         if (call_is_operation(statement) && statement->kind != CALL_GROUP_END &&

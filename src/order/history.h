@@ -7,6 +7,7 @@
 /* What a call does with a span, and where in its chain it has done it. ACCESS: one bit of enum access. */
 struct access_event {
     uint32_t call;
+    uint32_t span; /* NONE: all of the memory */
     struct position end;
     uint32_t memory, first, count;
     enum access access;

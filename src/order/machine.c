@@ -48,18 +48,11 @@ static void list_dependents(struct machine *machine)
     machine->first_dependent[0] = 0;
 }
 
-static uint32_t *all_none(uint32_t count)
-{
-    uint32_t *array = memory_resize(NULL, count, sizeof *array);
-    memset(array, 0xFF, count * sizeof *array);
-    return array;
-}
-
 static void list_aborted(struct machine *machine)
 {
     uint32_t calls = machine->order->program->call_count;
-    machine->first_aborted = all_none(calls);
-    machine->next_aborted = all_none(calls);
+    machine->first_aborted = memory_all_ones(calls, sizeof(uint32_t));
+    machine->next_aborted = memory_all_ones(calls, sizeof(uint32_t));
     for (uint32_t call = 0; call < calls; call++) {
         uint32_t abort = machine->order->aborted_by[call];
         if (abort == NONE)
@@ -177,17 +170,19 @@ void machine_begin(struct machine *machine, void (*ready)(void *context, uint32_
             ready(context, point);
 }
 
+bool machine_holds(const struct machine *machine, uint32_t point, const struct wait *wait)
+{
+    if (wait->strength == ABORTABLE && was_aborted(machine, point))
+        return false;
+    return (wait->point == NONE || !machine->happened[wait->point]) &&
+           choice_takes(machine->order, machine->choice, point, wait);
+}
+
 const struct wait *machine_held_by(const struct machine *machine, uint32_t point)
 {
     const struct order *order = machine->order;
-    for (uint32_t w = order->first_wait[point]; w < order->first_wait[point + 1]; w++) {
-        const struct wait *wait = &order->waits[w];
-        if (!choice_takes(order, machine->choice, point, wait))
-            continue;
-        if (wait->strength == ABORTABLE && was_aborted(machine, point))
-            continue;
-        if (wait->point == NONE || !machine->happened[wait->point])
-            return wait;
-    }
+    for (uint32_t w = order->first_wait[point]; w < order->first_wait[point + 1]; w++)
+        if (machine_holds(machine, point, &order->waits[w]))
+            return &order->waits[w];
     return NULL;
 }

@@ -195,8 +195,7 @@ static void match_aborts(struct order *order)
     const struct program *program = order->program;
     if (!has_abort(program))
         return;
-    order->aborted_by = memory_resize(NULL, program->call_count, sizeof *order->aborted_by);
-    memset(order->aborted_by, 0xFF, program->call_count * sizeof *order->aborted_by);
+    order->aborted_by = memory_all_ones(program->call_count, sizeof *order->aborted_by);
     size_t bytes = program->communicator_count * sizeof(uint32_t);
     uint32_t *aborting = memory_resize(NULL, program->communicator_count, sizeof *aborting);
     for (uint32_t rank = 0; rank < program->rank_count; rank++) {
@@ -213,7 +212,6 @@ void order_match(struct order *order)
     matcher.next = memory_resize(NULL, program->call_count, sizeof *matcher.next);
     matcher.counts = memory_zeroed(program->communicator_count, MEETING_KIND_COUNT * sizeof *matcher.counts);
 
-    memset(order->match, 0xFF, program->call_count * sizeof *order->match);
     for (uint32_t rank = 0; rank < program->rank_count; rank++)
         match_rank(&matcher, &program->ranks[rank], false);
     for (uint32_t rank = 0; rank < program->rank_count; rank++)

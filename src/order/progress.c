@@ -5,21 +5,14 @@
 
 #include "base/memory.h"
 
-static uint32_t *all_none(uint32_t count)
-{
-    uint32_t *array = memory_resize(NULL, count, sizeof *array);
-    memset(array, 0xFF, count * sizeof *array);
-    return array;
-}
-
 void progress_open(struct progress *progress, const struct program *program)
 {
     *progress = (struct progress){.program = program};
     progress->streams = memory_zeroed(program->stream_count, sizeof *progress->streams);
     for (uint32_t i = 0; i < program->stream_count; i++)
         progress->streams[i].last = NONE;
-    progress->recorded = all_none(program->event_count);
-    progress->first_work = all_none(program->communicator_count);
+    progress->recorded = memory_all_ones(program->event_count, sizeof(uint32_t));
+    progress->first_work = memory_all_ones(program->communicator_count, sizeof(uint32_t));
 }
 
 void progress_close(struct progress *progress)

@@ -392,9 +392,8 @@ struct order *order_build(const struct program *program)
     order->program = program;
     order->point_count = program->call_count * PHASE_COUNT;
     order->first_wait = memory_zeroed((size_t)order->point_count + 1, sizeof *order->first_wait);
-    order->match = memory_resize(NULL, program->call_count, sizeof *order->match);
-    order->bound = memory_resize(NULL, program->call_count, sizeof *order->bound);
-    memset(order->bound, 0xFF, program->call_count * sizeof *order->bound);
+    order->match = memory_all_ones(program->call_count, sizeof *order->match);
+    order->bound = memory_all_ones(program->call_count, sizeof *order->bound);
     order_match(order);
 
     struct builder builder = {.order = order, .program = program, .counting = true};

@@ -1,0 +1,167 @@
+/* `handoff check`: the verdict on a schedule. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command/command.h"
+#include "command/message.h"
+#include "command/options.h"
+#include "command/prepare.h"
+#include "order/check.h"
+
+struct check {
+    const char *file, *variants;
+    bool json;
+    struct prepared prepared;
+    struct findings findings;
+};
+
+static uint32_t left_out(const struct findings *findings)
+{
+    uint32_t total = 0;
+    for (int kind = 0; kind < FINDING_KIND_COUNT; kind++)
+        total += findings->totals[kind];
+    return total - findings->count;
+}
+
+static uint32_t file_line(const struct check *check, uint32_t call)
+{
+    const struct statement *statement = call_statement(check->prepared.program, call);
+    return schedule_first_line(check->prepared.source.schedule) + statement->line - 1;
+}
+
+static void append_file(const struct check *check, struct text *out)
+{
+    text_append_visible(out, check->prepared.source.file, strlen(check->prepared.source.file));
+}
+
+static void append_finding(const struct check *check, const struct finding *finding, struct text *out)
+{
+    const struct statement *statement = call_statement(check->prepared.program, finding->call);
+    append_file(check, out);
+    text_format(out, ":%u:%u: %s: %s: %s\n", file_line(check, finding->call), statement->column,
+                severity_name(finding_severity(finding->kind)), finding_kind_name(finding->kind),
+                finding->text);
+}
+
+static void append_left_out(const struct check *check, struct text *out)
+{
+    uint32_t counts[FINDING_KIND_COUNT];
+    memcpy(counts, check->findings.totals, sizeof counts);
+    for (uint32_t i = 0; i < check->findings.count; i++)
+        counts[check->findings.items[i].kind]--;
+    for (enum finding_kind kind = 0; kind < FINDING_KIND_COUNT; kind++) {
+        if (counts[kind] == 0)
+            continue;
+        append_file(check, out);
+        text_format(out, ": %u more of kind %s are not shown\n", counts[kind], finding_kind_name(kind));
+    }
+}
+
+static void print_text(const struct check *check)
+{
+    struct text out = {0};
+    for (uint32_t i = 0; i < check->findings.count; i++)
+        append_finding(check, &check->findings.items[i], &out);
+    append_left_out(check, &out);
+    fputs(text_string(&out), stdout);
+    text_free(&out);
+}
+
+static json_t *place_to_json(const struct check *check, uint32_t call)
+{
+    const struct statement *statement = call_statement(check->prepared.program, call);
+    return json_pack("{s:i, s:i}", "rank", (int)statement->rank, "line", (int)file_line(check, call));
+}
+
+/* A deadlock may go through as many calls; more are not listed. */
+enum { OPERATION_LIMIT = 64 };
+
+static json_t *finding_to_json(const struct check *check, const struct finding *finding)
+{
+    const struct program *program = check->prepared.program;
+    const struct statement *statement = call_statement(program, finding->call);
+    uint32_t calls[OPERATION_LIMIT];
+    uint32_t count = finding_calls(finding, calls, OPERATION_LIMIT);
+    json_t *operations = json_array();
+    for (uint32_t i = 0; i < count; i++)
+        json_array_append_new(operations, place_to_json(check, calls[i]));
+    const char *buffer = finding->memory == NONE ? NULL : program->memories[finding->memory].name;
+    return json_pack(
+        "{s:s, s:s, s:i, s:i, s:i, s:s, s:o, s:s?, s:n}", "kind", finding_kind_name(finding->kind),
+        "severity", severity_name(finding_severity(finding->kind)), "line",
+        (int)file_line(check, finding->call), "column", (int)statement->column, "rank", (int)statement->rank,
+        "text", finding->text, "operations", operations, "buffer", buffer, "fix");
+}
+
+static void print_json(const struct check *check)
+{
+    struct text file = {0};
+    append_file(check, &file);
+    json_t *findings = json_array();
+    for (uint32_t i = 0; i < check->findings.count; i++)
+        json_array_append_new(findings, finding_to_json(check, &check->findings.items[i]));
+    json_t *object =
+        json_pack("{s:s, s:s?, s:s, s:o, s:i}", "file", text_string(&file), "variant", check->variants,
+                  "verdict", findings_have_error(&check->findings) ? "hazard" : "ok", "findings", findings,
+                  "left_out", (int)left_out(&check->findings));
+    json_dumpf(object, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(object);
+    text_free(&file);
+}
+
+static int check_prepared(struct check *check)
+{
+    check->findings = order_check(check->prepared.order);
+    if (check->json)
+        print_json(check);
+    else
+        print_text(check);
+    int status = findings_have_error(&check->findings) ? EXIT_HAZARD : EXIT_FINE;
+    findings_free(&check->findings);
+    return status;
+}
+
+static int check_run(int argc, char **argv)
+{
+    struct check check = {0};
+    const struct option options[] = {
+        {"--variant", &check.variants, NULL},
+        {"--json", NULL, &check.json},
+    };
+    const struct arguments arguments = {.command = "check",
+                                        .options = options,
+                                        .option_count = sizeof options / sizeof *options,
+                                        .operands = &check.file,
+                                        .operand_limit = 1};
+    if (!arguments_parse(&arguments, argc, argv))
+        return EXIT_BAD_INPUT;
+    if (!check.file) {
+        complain("check", "which schedule or lesson? (see handoff check --help)");
+        return EXIT_BAD_INPUT;
+    }
+    int status = EXIT_BAD_INPUT;
+    if (prepare_to_check(&check.prepared, "check", check.file, check.variants))
+        status = check_prepared(&check);
+    prepared_free(&check.prepared);
+    return status;
+}
+
+const struct command command_check = {
+    .name = "check",
+    .summary = "says whether a schedule is safe in every execution, and why not",
+    .usage =
+        "usage: handoff check [OPTION ...] LESSON or FILE\n"
+        "\n"
+        "Answers for every execution that the rules of ordering allow, not for one that happened. Prints a\n"
+        "line for each finding: FILE:LINE:COLUMN: SEVERITY: KIND: what is wrong, and where the orders end\n"
+        "that come near.\n"
+        "\n"
+        "  --variant V[,V]  switch variants of the schedule on\n"
+        "  --json           print the findings as one JSON object instead\n"
+        "\n"
+        "Exit status: 0 where there is no error among the findings, 1 where there is one, 2 where the input\n"
+        "is bad.\n",
+    .run = check_run,
+};

@@ -1,0 +1,299 @@
+#include "order/hazard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "order/history.h"
+
+/* Two statements, the earlier call's first, and the memory that they race on. */
+struct pair {
+    uint32_t earlier, later, memory;
+};
+
+struct pair_set {
+    struct pair *slots; /* EARLIER is NONE where nothing is */
+    uint32_t count, capacity;
+};
+
+struct hazards {
+    const struct order *order;
+    const struct program *program;
+    const struct causality *causality; /* at the point being visited */
+    struct findings *findings;
+    struct history *history;
+    struct pair_set races, frees;
+    uint32_t *freed_by;  /* by memory: the free after which it is gone; NONE */
+    uint32_t *last_free; /* by memory: the free that was last reached, also when it was allocated again */
+    uint32_t *unwritten; /* by span: the call that first read what nothing had written; NONE */
+    bool *raced;         /* by memory: a write and a read of it race */
+};
+
+static uint32_t hash_of(const struct pair *pair)
+{
+    uint64_t hash = pair->earlier * UINT64_C(0x9E3779B97F4A7C15);
+    hash = (hash ^ (hash >> 29) ^ pair->later) * UINT64_C(0xBF58476D1CE4E5B9);
+    hash = (hash ^ (hash >> 31) ^ pair->memory) * UINT64_C(0x94D049BB133111EB);
+    return (uint32_t)(hash >> 32);
+}
+
+static struct pair *find_slot(const struct pair_set *set, const struct pair *pair)
+{
+    uint32_t at = hash_of(pair) & (set->capacity - 1);
+    while (set->slots[at].earlier != NONE && memcmp(&set->slots[at], pair, sizeof *pair) != 0)
+        at = (at + 1) & (set->capacity - 1);
+    return &set->slots[at];
+}
+
+static void grow(struct pair_set *set)
+{
+    struct pair_set grown = {.count = set->count, .capacity = set->capacity ? set->capacity * 2 : 64};
+    grown.slots = memory_resize(NULL, grown.capacity, sizeof *grown.slots);
+    memset(grown.slots, 0xFF, grown.capacity * sizeof *grown.slots);
+    for (uint32_t i = 0; i < set->capacity; i++)
+        if (set->slots[i].earlier != NONE)
+            *find_slot(&grown, &set->slots[i]) = set->slots[i];
+    free(set->slots);
+    *set = grown;
+}
+
+/* Whether the pair was not in the set; it is now. */
+static bool add_pair(struct pair_set *set, struct pair pair)
+{
+    if (set->count * 2 >= set->capacity)
+        grow(set);
+    struct pair *slot = find_slot(set, &pair);
+    if (slot->earlier != NONE)
+        return false;
+    *slot = pair;
+    set->count++;
+    return true;
+}
+
+static bool accesses_conflict(uint32_t first, uint32_t second)
+{
+    if (first == ACCESS_ACCUMULATE && second == ACCESS_ACCUMULATE)
+        return false;
+    return ((first | second) & (ACCESS_WRITE | ACCESS_ACCUMULATE)) != 0;
+}
+
+static bool spans_overlap(const struct span *first, const struct span *second, struct span *shared)
+{
+    uint32_t begin = first->first > second->first ? first->first : second->first;
+    uint32_t first_end = first->first + first->count, second_end = second->first + second->count;
+    uint32_t end = first_end < second_end ? first_end : second_end;
+    if (first->memory != second->memory || begin >= end)
+        return false;
+    *shared = (struct span){.memory = first->memory, .first = begin, .count = end - begin};
+    return true;
+}
+
+/* What a reader gets wrong is worse than what is overwritten unread. */
+static enum hazard hazard_of(uint32_t earlier, uint32_t later)
+{
+    bool writes = earlier & (ACCESS_WRITE | ACCESS_ACCUMULATE);
+    if (writes && (later & (ACCESS_READ | ACCESS_ACCUMULATE)))
+        return READ_AFTER_WRITE;
+    return writes ? WRITE_AFTER_WRITE : WRITE_AFTER_READ;
+}
+
+bool calls_conflict(const struct program *program, uint32_t earlier, uint32_t later, uint32_t memory,
+                    struct span *shared, enum hazard *hazard)
+{
+    const struct statement *first = call_statement(program, earlier),
+                           *second = call_statement(program, later);
+    bool found = false;
+    for (uint32_t i = 0; i < first->span_count; i++)
+        for (uint32_t j = 0; j < second->span_count; j++) {
+            const struct span *a = &program->spans[first->first_span + i];
+            const struct span *b = &program->spans[second->first_span + j];
+            struct span overlap;
+            if (a->memory != memory || !accesses_conflict(a->access, b->access) ||
+                !spans_overlap(a, b, &overlap))
+                continue;
+            enum hazard this = hazard_of(a->access, b->access);
+            if (found && this >= *hazard)
+                continue;
+            *shared = overlap;
+            *hazard = this;
+            found = true;
+        }
+    return found;
+}
+
+static void add_race(void *context, const struct access_event *event, uint32_t call, enum access access)
+{
+    struct hazards *hazards = context;
+    const struct call *calls = hazards->program->calls;
+    uint32_t earlier = call < event->call ? call : event->call;
+    uint32_t later = call < event->call ? event->call : call;
+    if (access == ACCESS_READ || event->access == ACCESS_READ)
+        hazards->raced[event->memory] = true;
+    if (add_pair(&hazards->races,
+                 (struct pair){calls[earlier].statement, calls[later].statement, event->memory}))
+        findings_add(hazards->findings, FINDING_RACE, later, earlier, event->memory);
+}
+
+static void note_unwritten(void *context, const struct access_event *event)
+{
+    struct hazards *hazards = context;
+    uint32_t *call = &hazards->unwritten[event->span];
+    if (*call == NONE)
+        *call = event->call;
+}
+
+static void add_use_after_free(struct hazards *hazards, uint32_t call, uint32_t freed_by, uint32_t memory)
+{
+    const struct call *calls = hazards->program->calls;
+    uint32_t later = call > freed_by ? call : freed_by, earlier = call > freed_by ? freed_by : call;
+    if (add_pair(&hazards->frees, (struct pair){calls[earlier].statement, calls[later].statement, memory}))
+        findings_add(hazards->findings, FINDING_USE_AFTER_FREE, later, earlier, memory);
+}
+
+/* Whether the memory is there for CALL; says so where it is not. */
+static bool is_allocated(struct hazards *hazards, uint32_t call, uint32_t memory)
+{
+    uint32_t freed_by = hazards->freed_by[memory];
+    if (hazards->last_free[memory] != NONE && hazards->last_free[memory] > call)
+        freed_by = hazards->last_free[memory]; /* made before the free, and nothing says that it was over */
+    if (freed_by == NONE)
+        return true;
+    add_use_after_free(hazards, call, freed_by, memory);
+    return false;
+}
+
+/* Where what a call does with the span ends: a plain copy has read its pageable source when it returns. */
+static enum phase end_of_access(const struct hazards *hazards, uint32_t call, const struct span *span)
+{
+    const struct statement *statement = call_statement(hazards->program, call);
+    if (!order_has_point(hazards->order, point_of(call, DONE)))
+        return RETURNED;
+    bool plain_copy = statement->kind == CALL_COPY && !statement->has_stream && span->access == ACCESS_READ;
+    bool staged = plain_copy && hazards->program->memories[span->memory].kind == MEMORY_PAGEABLE &&
+                  copy_direction(hazards->program, statement) == COPY_HOST_TO_DEVICE;
+    return staged ? RETURNED : DONE;
+}
+
+static void access_span(struct hazards *hazards, uint32_t call, uint32_t number)
+{
+    const struct span *span = &hazards->program->spans[number];
+    static const enum access kinds[] = {ACCESS_READ, ACCESS_WRITE, ACCESS_ACCUMULATE};
+    const struct history_observer observer = {add_race, note_unwritten, hazards};
+    if (!is_allocated(hazards, call, span->memory))
+        return;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (!(span->access & kinds[i]))
+            continue;
+        const struct access_event event = {
+            .call = call,
+            .span = number,
+            .end = causality_end(hazards->causality, call, end_of_access(hazards, call, span)),
+            .memory = span->memory,
+            .first = span->first,
+            .count = span->count,
+            .access = kinds[i]};
+        history_add(hazards->history, hazards->causality, &event, &observer);
+    }
+}
+
+static void access_spans(struct hazards *hazards, uint32_t call)
+{
+    const struct statement *statement = call_statement(hazards->program, call);
+    for (uint32_t i = 0; i < statement->span_count; i++)
+        access_span(hazards, call, statement->first_span + i);
+}
+
+static void add_access_before_free(void *context, const struct access_event *event, uint32_t call,
+                                   enum access access)
+{
+    (void)access;
+    add_use_after_free(context, call, event->call, event->memory);
+}
+
+static void ignore_unwritten(void *context, const struct access_event *event)
+{
+    (void)context;
+    (void)event;
+}
+
+/* A free is a write to all of it that nothing may come after. */
+static void free_memory(struct hazards *hazards, uint32_t call)
+{
+    uint32_t memory = call_statement(hazards->program, call)->memory;
+    if (!is_allocated(hazards, call, memory))
+        return;
+    const struct history_observer observer = {add_access_before_free, ignore_unwritten, hazards};
+    const struct access_event event = {.call = call,
+                                       .span = NONE,
+                                       .end = causality_end(hazards->causality, call, RETURNED),
+                                       .memory = memory,
+                                       .count = hazards->program->memories[memory].count,
+                                       .access = ACCESS_WRITE};
+    history_add(hazards->history, hazards->causality, &event, &observer);
+    history_forget(hazards->history, memory);
+    hazards->freed_by[memory] = call;
+    hazards->last_free[memory] = call;
+}
+
+static void enter_call(struct hazards *hazards, uint32_t call)
+{
+    const struct statement *statement = call_statement(hazards->program, call);
+    switch (statement->kind) {
+    case CALL_READ:
+    case CALL_WRITE:
+        access_spans(hazards, call);
+        break;
+    case CALL_FREE:
+        free_memory(hazards, call);
+        break;
+    case CALL_BUFFER:
+    case CALL_HOST:
+    case CALL_MANAGED:
+        history_forget(hazards->history, statement->memory);
+        hazards->freed_by[statement->memory] = NONE;
+        break;
+    default:
+        break;
+    }
+}
+
+static void visit_point(void *context, const struct causality *causality)
+{
+    struct hazards *hazards = context;
+    uint32_t call = point_call(causality->point);
+    hazards->causality = causality;
+    if (point_phase(causality->point) == ENTERED)
+        enter_call(hazards, call);
+    else if (point_phase(causality->point) == STARTED)
+        access_spans(hazards, call);
+}
+
+/* What races is reported as a race; the rest is read before anything wrote it. */
+static void report_unwritten(struct hazards *hazards)
+{
+    for (uint32_t span = 0; span < hazards->program->span_count; span++) {
+        uint32_t memory = hazards->program->spans[span].memory;
+        if (hazards->unwritten[span] != NONE && !hazards->raced[memory])
+            findings_add(hazards->findings, FINDING_UNINITIALIZED, hazards->unwritten[span], NONE, memory);
+    }
+}
+
+void find_hazards(const struct order *order, struct findings *findings)
+{
+    const struct program *program = order->program;
+    struct hazards hazards = {.order = order, .program = program, .findings = findings};
+    hazards.history = history_open(program);
+    hazards.freed_by = memory_all_ones(program->memory_count, sizeof(uint32_t));
+    hazards.last_free = memory_all_ones(program->memory_count, sizeof(uint32_t));
+    hazards.unwritten = memory_all_ones(program->span_count, sizeof(uint32_t));
+    hazards.raced = memory_zeroed(program->memory_count, sizeof *hazards.raced);
+    causality_run(order, visit_point, &hazards);
+    report_unwritten(&hazards);
+    history_close(hazards.history);
+    free(hazards.races.slots);
+    free(hazards.frees.slots);
+    free(hazards.freed_by);
+    free(hazards.last_free);
+    free(hazards.unwritten);
+    free(hazards.raced);
+}

@@ -1,0 +1,206 @@
+#include "order/near.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "order/wording.h"
+
+/* A search stops after so many points: what is farther away is not near. */
+enum { STEP_LIMIT = 4096 };
+
+struct near_search {
+    const struct machine *machine;
+    const struct order *order;
+    const struct program *program;
+    uint32_t *came_from; /* by point: the one before it on the way from the start; NONE between searches */
+    uint32_t *seen;      /* points, breadth first */
+    uint32_t seen_count;
+};
+
+struct near_search *near_open(const struct machine *guaranteed)
+{
+    struct near_search *search = memory_zeroed(1, sizeof *search);
+    search->machine = guaranteed;
+    search->order = guaranteed->order;
+    search->program = guaranteed->order->program;
+    search->came_from = memory_all_ones(search->order->point_count, sizeof *search->came_from);
+    search->seen = memory_resize(NULL, STEP_LIMIT, sizeof *search->seen);
+    return search;
+}
+
+void near_close(struct near_search *search)
+{
+    free(search->came_from);
+    free(search->seen);
+    free(search);
+}
+
+static void see(struct near_search *search, uint32_t point, uint32_t from)
+{
+    if (search->came_from[point] != NONE || search->seen_count == STEP_LIMIT)
+        return;
+    search->came_from[point] = from;
+    search->seen[search->seen_count++] = point;
+}
+
+static void begin_at(struct near_search *search, uint32_t point)
+{
+    for (uint32_t i = 0; i < search->seen_count; i++)
+        search->came_from[search->seen[i]] = NONE;
+    search->seen_count = 0;
+    see(search, point, point);
+}
+
+static void see_dependents(struct near_search *search, uint32_t point)
+{
+    const struct machine *machine = search->machine;
+    for (uint32_t d = machine->first_dependent[point]; d < machine->first_dependent[point + 1]; d++)
+        see(search, machine->dependents[d], point);
+}
+
+static void see_waits(struct near_search *search, uint32_t point)
+{
+    const struct order *order = search->order;
+    for (uint32_t w = order->first_wait[point]; w < order->first_wait[point + 1]; w++)
+        if (order->waits[w].strength == ALWAYS && order->waits[w].point != NONE)
+            see(search, order->waits[w].point, point);
+}
+
+static const struct statement *statement_of(const struct near_search *search, uint32_t call)
+{
+    return call_statement(search->program, call);
+}
+
+static bool is_host_point(uint32_t point)
+{
+    return point_phase(point) == ENTERED || point_phase(point) == RETURNED;
+}
+
+/* Whether the way goes from one call to another other than down the host program. */
+static bool is_link(uint32_t point, uint32_t next)
+{
+    return point_call(point) != point_call(next) && !(is_host_point(point) && is_host_point(next));
+}
+
+/* The calls on the way from the start to POINT, the start's first; LIMIT is room for them. Calls that the
+ * host program only passes are left out. */
+static uint32_t calls_on_way(const struct near_search *search, uint32_t point, uint32_t *calls,
+                             uint32_t limit)
+{
+    uint32_t count = 0;
+    calls[count++] = point_call(point);
+    while (search->came_from[point] != point) {
+        uint32_t before = search->came_from[point];
+        if (is_link(before, point) && count < limit) {
+            if (calls[count - 1] != point_call(point))
+                calls[count++] = point_call(point);
+            if (count < limit)
+                calls[count++] = point_call(before);
+        }
+        point = before;
+    }
+    return count;
+}
+
+enum { WAY_LIMIT = 8 };
+
+/* FORWARD: the start's call comes first in time, so the list is turned round. */
+static void word_way(const struct near_search *search, uint32_t point, bool forward, struct text *out)
+{
+    uint32_t calls[WAY_LIMIT];
+    uint32_t count = calls_on_way(search, point, calls, WAY_LIMIT);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0)
+            text_append(out, " -> ");
+        word_call_of_rank(search->program, calls[forward ? count - 1 - i : i], out);
+    }
+}
+
+/* What EARLIER comes before: the first point of LATER's stream or host program that it reaches. */
+static uint32_t reach_forward(struct near_search *search, uint32_t earlier, uint32_t later)
+{
+    const struct statement *target = statement_of(search, later);
+    begin_at(search, point_of(earlier, DONE));
+    for (uint32_t i = 0; i < search->seen_count; i++) {
+        uint32_t point = search->seen[i], call = point_call(point);
+        const struct statement *statement = statement_of(search, call);
+        bool returns = point_phase(point) == RETURNED && statement->rank == target->rank;
+        bool in_stream = point_phase(point) == STARTED && statement->stream == target->stream && call > later;
+        if (returns || (in_stream && target->stream != NONE))
+            return point;
+        see_dependents(search, point);
+    }
+    return NONE;
+}
+
+/* What LATER comes after: the last operation of EARLIER's stream that it waits for. */
+static uint32_t reach_backward(struct near_search *search, uint32_t earlier, uint32_t later, uint32_t start)
+{
+    const struct statement *target = statement_of(search, earlier);
+    begin_at(search, start);
+    for (uint32_t i = 0; i < search->seen_count; i++) {
+        uint32_t point = search->seen[i], call = point_call(point);
+        if (point_phase(point) == DONE && call != later &&
+            statement_of(search, call)->stream == target->stream)
+            return point;
+        see_waits(search, point);
+    }
+    return NONE;
+}
+
+/* The first record behind EARLIER: it is there, but nothing took it in time. */
+static uint32_t find_record(const struct near_search *search)
+{
+    for (uint32_t i = 0; i < search->seen_count; i++)
+        if (statement_of(search, point_call(search->seen[i]))->kind == CALL_RECORD)
+            return point_call(search->seen[i]);
+    return NONE;
+}
+
+static void word_forward(struct near_search *search, uint32_t earlier, uint32_t later, struct text *out)
+{
+    uint32_t reached = reach_forward(search, earlier, later);
+    if (reached == NONE) {
+        uint32_t record = find_record(search);
+        if (record == NONE)
+            return;
+        text_append(out, ". ");
+        word_call_of_rank(search->program, record, out);
+        text_append(out, " comes behind the first, but nothing before the second waits for that record");
+        return;
+    }
+    text_append(out, ". The order that comes near is too late: ");
+    word_way(search, reached, true, out);
+    if (point_phase(reached) == STARTED)
+        text_append(out, ", which stands behind the second in its stream");
+    else if (order_has_point(search->order, point_of(later, STARTED)))
+        text_append(out, ", where the host waits only after it submitted the second");
+    else
+        text_append(out, ", where the host waits only after the second");
+}
+
+static void word_backward(struct near_search *search, uint32_t earlier, uint32_t later, struct text *out)
+{
+    bool operates = order_has_point(search->order, point_of(later, STARTED));
+    if (operates && statement_of(search, earlier)->stream == statement_of(search, later)->stream)
+        return;
+    uint32_t reached = reach_backward(search, earlier, later, point_of(later, operates ? STARTED : ENTERED));
+    if (reached == NONE)
+        return;
+    text_append(out, ". The second comes after ");
+    word_way(search, reached, false, out);
+    text_append(out, ", but the first was submitted to that stream after it");
+}
+
+void near_words(struct near_search *search, uint32_t earlier, uint32_t later, struct text *out)
+{
+    const uint32_t *bound = search->order->bound;
+    if (call_is_communication(statement_of(search, earlier)) &&
+        call_is_communication(statement_of(search, later)) && bound[earlier] != NONE &&
+        bound[earlier] == bound[later]) {
+        text_append(out, ". Both are members of one group, and those make progress side by side");
+        return;
+    }
+    word_backward(search, earlier, later, out);
+    word_forward(search, earlier, later, out);
+}
