@@ -1,0 +1,123 @@
+/* Changing a schedule's text by lines, and the same as a patch. */
+#include "schedule_support.h"
+
+#include "schedule/edit.h"
+
+static void check_edit(const char *before, const struct edit *edits, size_t count, const char *after)
+{
+    struct diagnostics diagnostics = {0};
+    struct schedule *schedule = schedule_parse(before, strlen(before), 1, &diagnostics);
+    assert_no_faults(&diagnostics);
+    struct text out = {0};
+    schedule_edit(schedule, edits, count, &out);
+    assert_string_equal(text_string(&out), after);
+    text_free(&out);
+    schedule_free(schedule);
+}
+
+#define CHECK_EDIT(before, after, ...)                                                                       \
+    do {                                                                                                     \
+        const struct edit edits_[] = {__VA_ARGS__};                                                          \
+        check_edit((before), edits_, sizeof edits_ / sizeof *edits_, (after));                               \
+    } while (0)
+
+static void test_lines_come_go_and_change(void **state)
+{
+    (void)state;
+    static const char text[] = "# head\nrank 0\n  stream s # mine\n\t sync s\n";
+    check_edit(text, NULL, 0, text);
+    CHECK_EDIT(text, "# head\nrank 0\n  stream s # mine\n\t record E on s\n\t sync s\n",
+               {EDIT_INSERT, 4, "record E on s"});
+    CHECK_EDIT(text, "# head\nrank 0\n  stream s nonblocking # mine\n\t sync s\n",
+               {EDIT_REPLACE, 3, "stream s nonblocking"});
+    CHECK_EDIT(text, "rank 0\n  stream s # mine\n", {EDIT_REMOVE, 4, NULL}, {EDIT_REMOVE, 1, NULL});
+    CHECK_EDIT(text, "# head\nrank 0\n  stream s # mine\n\t sync s\n\t sync device\n",
+               {EDIT_INSERT, 5, "sync device"});
+    CHECK_EDIT(text, "barrier\n# head\nrank 0\n  stream s # mine\n\t sync s\n", {EDIT_INSERT, 1, "barrier"});
+}
+
+static void test_edits_of_one_line_keep_their_order(void **state)
+{
+    (void)state;
+    CHECK_EDIT("rank 0\n  sync device\n", "rank 0\n  group\n  barrier\n  sync default\n  end\n",
+               {EDIT_INSERT, 3, "end"}, {EDIT_REPLACE, 2, "sync default"}, {EDIT_INSERT, 2, "group"},
+               {EDIT_INSERT, 2, "barrier"});
+}
+
+static void test_variants_and_comments_stay(void **state)
+{
+    (void)state;
+    static const char head[] = "variant v \"what # it [only v] does\"\nrank 0\nhost x int8[4]\n";
+    struct text before = {0}, after = {0};
+    text_format(&before, "%sread x[1] [only v]  # why\nread x[2][not v]\n", head);
+    text_format(&after, "%swrite x [only v]  # why\nbarrier[not v]\n", head);
+    CHECK_EDIT(text_string(&before), text_string(&after), {EDIT_REPLACE, 4, "write x"},
+               {EDIT_REPLACE, 5, "barrier"});
+    text_free(&before);
+    text_free(&after);
+}
+
+static void test_line_ends_stay(void **state)
+{
+    (void)state;
+    CHECK_EDIT("\xEF\xBB\xBFrank 0\r\nbarrier\r\nsync device",
+               "\xEF\xBB\xBF# new\r\nrank 0\r\nsync default\r\nsync device\r\nbarrier\r\n",
+               {EDIT_INSERT, 1, "# new"}, {EDIT_REPLACE, 2, "sync default"}, {EDIT_INSERT, 4, "barrier"});
+    CHECK_EDIT("rank 0\nbarrier", "rank 0\nsync device", {EDIT_REPLACE, 2, "sync device"});
+}
+
+static void check_patch(const char *text, uint32_t first_line, const struct edit *edits, size_t count,
+                        const char *expected)
+{
+    struct diagnostics diagnostics = {0};
+    struct schedule *schedule = schedule_parse(text, strlen(text), first_line, &diagnostics);
+    assert_no_faults(&diagnostics);
+    struct text out = {0};
+    schedule_patch(schedule, edits, count, "f\n", &out);
+    assert_string_equal(text_string(&out), expected);
+    text_free(&out);
+    schedule_free(schedule);
+}
+
+static void test_a_patch_shows_what_is_around_a_change(void **state)
+{
+    (void)state;
+    static const struct edit edits[] = {
+        {EDIT_INSERT, 6, "barrier"}, {EDIT_REPLACE, 15, "sync default"}, {EDIT_REMOVE, 16, NULL}};
+    static const char text[] =
+        "rank 0\n#2\n#3\n#4\n#5\n#6\n#7\n#8\n#9\n#10\n#11\n#12\n#13\n  #14\n  sync device\n"
+        "  barrier\n";
+    static const char expected[] = "--- f\\n\n+++ f\\n\n"
+                                   "@@ -3,6 +3,7 @@\n #3\n #4\n #5\n+barrier\n #6\n #7\n #8\n"
+                                   "@@ -12,5 +13,4 @@\n #12\n #13\n   #14\n-  sync device\n+  sync default\n"
+                                   "-  barrier\n";
+    check_patch(text, 1, edits, 3, expected);
+    check_patch(text, 1, edits, 0, "");
+}
+
+static void test_changes_that_are_near_stand_together(void **state)
+{
+    (void)state;
+    static const struct edit edits[] = {{EDIT_INSERT, 2, "barrier"}, {EDIT_INSERT, 9, "barrier"}};
+    check_patch("rank 0\n#\n#\n#\n#\n#\n#\n#\n", 31, edits, 2,
+                "--- f\\n\n+++ f\\n\n"
+                "@@ -31,4 +31,5 @@\n rank 0\n+barrier\n #\n #\n #\n"
+                "@@ -36,3 +37,4 @@\n #\n #\n #\n+barrier\n");
+    static const struct edit nearer[] = {{EDIT_INSERT, 2, "barrier"}, {EDIT_INSERT, 8, "barrier"}};
+    check_patch("rank 0\n#\n#\n#\n#\n#\n#\n#\n", 1, nearer, 2,
+                "--- f\\n\n+++ f\\n\n"
+                "@@ -1,8 +1,10 @@\n rank 0\n+barrier\n #\n #\n #\n #\n #\n #\n+barrier\n #\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lines_come_go_and_change),
+        cmocka_unit_test(test_edits_of_one_line_keep_their_order),
+        cmocka_unit_test(test_variants_and_comments_stay),
+        cmocka_unit_test(test_line_ends_stay),
+        cmocka_unit_test(test_a_patch_shows_what_is_around_a_change),
+        cmocka_unit_test(test_changes_that_are_near_stand_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
