@@ -12,6 +12,7 @@
 #include "schedule/diagnostic.h"
 
 static const struct command *const commands[] = {
+    &command_learn,
     &command_run,
     &command_replay,
     &command_check,
@@ -70,10 +71,8 @@ static int run_command(const struct command *command, int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-    if (argc < 2) {
-        print_help();
-        return EXIT_BAD_INPUT;
-    }
+    if (argc < 2)
+        return command_menu.run(argc, argv);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         print_help();
         return EXIT_FINE;

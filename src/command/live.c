@@ -170,6 +170,10 @@ static void set_goal(struct live *live, struct session_goal goal)
 static void begin_step(struct live *live, int64_t step)
 {
     append_step(live, step);
+    if (live->is_unpaced)
+        walk_seek(&live->walk, live->log.count);
+    else
+        fullscreen_play(&live->walk, SIZE_MAX);
     if (session_state(live->session) != SESSION_ENDED && !step_holds(live))
         set_goal(live, (struct session_goal){.kind = GOAL_UNTIL, .holds = step_holds, .context = live});
 }
