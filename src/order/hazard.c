@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "order/history.h"
 
-/* Two statements, the earlier call's first, and the memory that they race on. */
+/* Two statements, the earlier call's first, and the memory that they conflict on. */
 struct pair {
     uint32_t earlier, later, memory;
 };
@@ -16,17 +16,25 @@ struct pair_set {
     uint32_t count, capacity;
 };
 
+/* The access of an earlier visited call that one of the call at hand conflicts with. */
+struct conflict {
+    uint32_t call, memory;
+    struct position end;
+};
+
 struct hazards {
     const struct order *order;
     const struct program *program;
     const struct causality *causality; /* at the point being visited */
     struct findings *findings;
     struct history *history;
-    struct pair_set races, frees;
-    uint32_t *freed_by;  /* by memory: the free after which it is gone; NONE */
-    uint32_t *last_free; /* by memory: the free that was last reached, also when it was allocated again */
-    uint32_t *unwritten; /* by span: the call that first read what nothing had written; NONE */
-    bool *raced;         /* by memory: a write and a read of it race */
+    struct pair_set pairs; /* that were reported */
+    uint32_t *freed_by;    /* by memory: the free after which it is gone; NONE */
+    uint32_t *last_free;   /* by memory: the free that was last reached, also when it was allocated again */
+    uint32_t *unwritten;   /* by span: the call that first read what nothing had written; NONE */
+    bool *raced;           /* by memory: a write and a read of it race */
+    struct conflict *conflicts; /* of the call being visited */
+    uint32_t conflict_count, conflict_capacity;
 };
 
 static uint32_t hash_of(const struct pair *pair)
@@ -121,17 +129,45 @@ bool calls_conflict(const struct program *program, uint32_t earlier, uint32_t la
     return found;
 }
 
-static void add_race(void *context, const struct access_event *event, uint32_t call, enum access access)
+static void note_conflict(void *context, const struct access_event *event, const struct past_access *past,
+                          enum access access)
 {
     struct hazards *hazards = context;
-    const struct call *calls = hazards->program->calls;
-    uint32_t earlier = call < event->call ? call : event->call;
-    uint32_t later = call < event->call ? event->call : call;
     if (access == ACCESS_READ || event->access == ACCESS_READ)
         hazards->raced[event->memory] = true;
-    if (add_pair(&hazards->races,
-                 (struct pair){calls[earlier].statement, calls[later].statement, event->memory}))
-        findings_add(hazards->findings, FINDING_RACE, later, earlier, event->memory);
+    for (uint32_t i = 0; i < hazards->conflict_count; i++)
+        if (hazards->conflicts[i].call == past->call && hazards->conflicts[i].memory == event->memory)
+            return;
+    ARRAY_RESERVE(hazards->conflicts, hazards->conflict_count, hazards->conflict_capacity);
+    hazards->conflicts[hazards->conflict_count++] =
+        (struct conflict){.call = past->call, .memory = event->memory, .end = past->end};
+}
+
+/* Whether another of the conflicts is farther along the same chain: what waits for that waits for this. */
+static bool is_passed(const struct hazards *hazards, const struct conflict *conflict, uint32_t call)
+{
+    for (uint32_t i = 0; i < hazards->conflict_count && conflict->call < call; i++) {
+        const struct conflict *other = &hazards->conflicts[i];
+        if (other->memory == conflict->memory && other->end.chain == conflict->end.chain &&
+            other->end.count > conflict->end.count && other->call < call)
+            return true;
+    }
+    return false;
+}
+
+/* Adds what CALL, the one being visited, conflicts with. */
+static void add_conflicts(struct hazards *hazards, uint32_t call, enum finding_kind kind)
+{
+    const struct call *calls = hazards->program->calls;
+    for (uint32_t i = 0; i < hazards->conflict_count; i++) {
+        const struct conflict *conflict = &hazards->conflicts[i];
+        uint32_t earlier = conflict->call < call ? conflict->call : call;
+        uint32_t later = conflict->call < call ? call : conflict->call;
+        const struct pair pair = {calls[earlier].statement, calls[later].statement, conflict->memory};
+        if (!is_passed(hazards, conflict, call) && add_pair(&hazards->pairs, pair))
+            findings_add(hazards->findings, kind, later, earlier, conflict->memory);
+    }
+    hazards->conflict_count = 0;
 }
 
 static void note_unwritten(void *context, const struct access_event *event)
@@ -146,7 +182,7 @@ static void add_use_after_free(struct hazards *hazards, uint32_t call, uint32_t 
 {
     const struct call *calls = hazards->program->calls;
     uint32_t later = call > freed_by ? call : freed_by, earlier = call > freed_by ? freed_by : call;
-    if (add_pair(&hazards->frees, (struct pair){calls[earlier].statement, calls[later].statement, memory}))
+    if (add_pair(&hazards->pairs, (struct pair){calls[earlier].statement, calls[later].statement, memory}))
         findings_add(hazards->findings, FINDING_USE_AFTER_FREE, later, earlier, memory);
 }
 
@@ -178,7 +214,7 @@ static void access_span(struct hazards *hazards, uint32_t call, uint32_t number)
 {
     const struct span *span = &hazards->program->spans[number];
     static const enum access kinds[] = {ACCESS_READ, ACCESS_WRITE, ACCESS_ACCUMULATE};
-    const struct history_observer observer = {add_race, note_unwritten, hazards};
+    const struct history_observer observer = {note_conflict, note_unwritten, hazards};
     if (!is_allocated(hazards, call, span->memory))
         return;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -201,13 +237,7 @@ static void access_spans(struct hazards *hazards, uint32_t call)
     const struct statement *statement = call_statement(hazards->program, call);
     for (uint32_t i = 0; i < statement->span_count; i++)
         access_span(hazards, call, statement->first_span + i);
-}
-
-static void add_access_before_free(void *context, const struct access_event *event, uint32_t call,
-                                   enum access access)
-{
-    (void)access;
-    add_use_after_free(context, call, event->call, event->memory);
+    add_conflicts(hazards, call, FINDING_RACE);
 }
 
 static void ignore_unwritten(void *context, const struct access_event *event)
@@ -222,7 +252,7 @@ static void free_memory(struct hazards *hazards, uint32_t call)
     uint32_t memory = call_statement(hazards->program, call)->memory;
     if (!is_allocated(hazards, call, memory))
         return;
-    const struct history_observer observer = {add_access_before_free, ignore_unwritten, hazards};
+    const struct history_observer observer = {note_conflict, ignore_unwritten, hazards};
     const struct access_event event = {.call = call,
                                        .span = NONE,
                                        .end = causality_end(hazards->causality, call, RETURNED),
@@ -230,6 +260,7 @@ static void free_memory(struct hazards *hazards, uint32_t call)
                                        .count = hazards->program->memories[memory].count,
                                        .access = ACCESS_WRITE};
     history_add(hazards->history, hazards->causality, &event, &observer);
+    add_conflicts(hazards, call, FINDING_USE_AFTER_FREE);
     history_forget(hazards->history, memory);
     hazards->freed_by[memory] = call;
     hazards->last_free[memory] = call;
@@ -290,8 +321,8 @@ void find_hazards(const struct order *order, struct findings *findings)
     causality_run(order, visit_point, &hazards);
     report_unwritten(&hazards);
     history_close(hazards.history);
-    free(hazards.races.slots);
-    free(hazards.frees.slots);
+    free(hazards.conflicts);
+    free(hazards.pairs.slots);
     free(hazards.freed_by);
     free(hazards.last_free);
     free(hazards.unwritten);

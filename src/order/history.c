@@ -5,12 +5,6 @@
 
 #include "base/memory.h"
 
-/* An access that is over by END, in a list of accesses of one kind. */
-struct past_access {
-    uint32_t call, next;
-    struct position end;
-};
-
 enum past_list { PAST_READS, PAST_WRITES, PAST_ACCUMULATIONS, PAST_LIST_COUNT };
 static const enum access list_access[PAST_LIST_COUNT] = {ACCESS_READ, ACCESS_WRITE, ACCESS_ACCUMULATE};
 
@@ -131,14 +125,28 @@ static uint32_t split_at(struct history *history, struct memory_history *past, u
     return at + 1;
 }
 
-/* Reports the accesses of a list that may still be going on. */
-static void report_conflicts(const struct history *history, const struct segment *segment,
-                             enum past_list list, const struct causality *causality,
-                             const struct access_event *event, const struct history_observer *observer)
+/* Whether EVENT comes behind an access that the past one already conflicts with: what orders that one orders
+ * this one too. */
+static bool is_implied(const struct causality *causality, const struct past_access *past,
+                       const struct access_event *event)
 {
-    for (uint32_t i = segment->past[list]; i != NONE; i = history->pool[i].next)
-        if (history->pool[i].call != event->call && !causality_knows(causality, history->pool[i].end))
-            observer->conflict(observer->context, event, history->pool[i].call, list_access[list]);
+    return past->call < event->call && past->raced.count > 0 && causality_knows(causality, past->raced);
+}
+
+/* Reports the accesses of a list that may still be going on. */
+static void report_conflicts(struct history *history, const struct segment *segment, enum past_list list,
+                             const struct causality *causality, const struct access_event *event,
+                             const struct history_observer *observer)
+{
+    for (uint32_t i = segment->past[list]; i != NONE; i = history->pool[i].next) {
+        struct past_access *past = &history->pool[i];
+        if (past->call == event->call || causality_knows(causality, past->end) ||
+            is_implied(causality, past, event))
+            continue;
+        observer->conflict(observer->context, event, past, list_access[list]);
+        if (past->call < event->call && past->raced.count == 0)
+            past->raced = event->end;
+    }
 }
 
 /* Takes off the list what is over by now: whatever conflicts with it later conflicts with EVENT as well. */

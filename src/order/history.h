@@ -13,10 +13,19 @@ struct access_event {
     enum access access;
 };
 
-/* Told of each conflict of EVENT with an earlier access of CALL that is not known to be over, and of elements
+/* An access that is over by END. */
+struct past_access {
+    uint32_t call, next;
+    struct position end;
+    struct position raced; /* the end of the first later-called access that was reported to conflict with it;
+                              its count is 0 before there is one */
+};
+
+/* Told of each conflict of EVENT with a PAST access of a kind that is not known to be over, and of elements
  * that EVENT reads though nothing has written them. One conflict may come for several ranges. */
 struct history_observer {
-    void (*conflict)(void *context, const struct access_event *event, uint32_t call, enum access access);
+    void (*conflict)(void *context, const struct access_event *event, const struct past_access *past,
+                     enum access access);
     void (*unwritten)(void *context, const struct access_event *event);
     void *context;
 };

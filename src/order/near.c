@@ -133,22 +133,19 @@ static uint32_t reach_forward(struct near_search *search, uint32_t earlier, uint
     return NONE;
 }
 
-/* What LATER comes after: the last operation of EARLIER's stream that it waits for. */
-static uint32_t reach_backward(struct near_search *search, uint32_t earlier, uint32_t later, uint32_t start)
+/* What LATER comes after: the last operation of EARLIER's stream among the points seen; NONE. */
+static uint32_t find_in_stream(const struct near_search *search, uint32_t earlier, uint32_t later)
 {
-    const struct statement *target = statement_of(search, earlier);
-    begin_at(search, start);
     for (uint32_t i = 0; i < search->seen_count; i++) {
         uint32_t point = search->seen[i], call = point_call(point);
         if (point_phase(point) == DONE && call != later &&
-            statement_of(search, call)->stream == target->stream)
+            statement_of(search, call)->stream == statement_of(search, earlier)->stream)
             return point;
-        see_waits(search, point);
     }
     return NONE;
 }
 
-/* The first record behind EARLIER: it is there, but nothing took it in time. */
+/* The first record among the points seen; NONE. */
 static uint32_t find_record(const struct near_search *search)
 {
     for (uint32_t i = 0; i < search->seen_count; i++)
@@ -157,18 +154,69 @@ static uint32_t find_record(const struct near_search *search)
     return NONE;
 }
 
+/* Whether an event was waited for when POINT happens. */
+static bool is_behind_event(const struct near_search *search, uint32_t point)
+{
+    uint8_t kind = statement_of(search, point_call(point))->kind;
+    return kind == CALL_WAIT
+               ? point_phase(point) == DONE
+               : (kind == CALL_SYNC_EVENT || kind == CALL_POLL_EVENT) && point_phase(point) == RETURNED;
+}
+
+/* The wait among the points seen that names the event of RECORD and takes another record of it. */
+static uint32_t find_other_taker(const struct near_search *search, uint32_t record)
+{
+    for (uint32_t i = 0; i < search->seen_count; i++) {
+        uint32_t call = point_call(search->seen[i]);
+        const struct statement *statement = statement_of(search, call);
+        if (is_behind_event(search, search->seen[i]) &&
+            statement->event == statement_of(search, record)->event && search->order->bound[call] != record)
+            return call;
+    }
+    return NONE;
+}
+
+/* Sees what LATER comes after. */
+static void search_backward(struct near_search *search, uint32_t later)
+{
+    bool operates = order_has_point(search->order, point_of(later, STARTED));
+    begin_at(search, point_of(later, operates ? STARTED : ENTERED));
+    for (uint32_t i = 0; i < search->seen_count; i++)
+        see_waits(search, search->seen[i]);
+}
+
+/* The event is there, but LATER's wait does not take the record behind EARLIER. Returns whether that is so.
+ */
+static bool word_wrong_record(struct near_search *search, uint32_t record, uint32_t later, struct text *out)
+{
+    search_backward(search, later);
+    uint32_t taker = find_other_taker(search, record);
+    if (taker == NONE)
+        return false;
+    uint32_t taken = search->order->bound[taker];
+    text_append(out, ". ");
+    word_call_of_rank(search->program, taker, out);
+    if (taken == NONE) {
+        text_append(out, " was called before the event was recorded, so it waits for nothing, and not for ");
+    } else {
+        text_append(out, " takes ");
+        word_call_of_rank(search->program, taken, out);
+        text_append(out, ", not ");
+    }
+    word_call_of_rank(search->program, record, out);
+    return true;
+}
+
 static void word_forward(struct near_search *search, uint32_t earlier, uint32_t later, struct text *out)
 {
     uint32_t reached = reach_forward(search, earlier, later);
-    if (reached == NONE) {
-        uint32_t record = find_record(search);
-        if (record == NONE)
-            return;
-        text_append(out, ". ");
-        word_call_of_rank(search->program, record, out);
-        text_append(out, " comes behind the first, but nothing before the second waits for that record");
+    uint32_t record = find_record(search);
+    if (record != NONE && word_wrong_record(search, record, later, out))
         return;
-    }
+    if (record != NONE)
+        reached = reach_forward(search, earlier, later);
+    if (reached == NONE)
+        return;
     text_append(out, ". The order that comes near is too late: ");
     word_way(search, reached, true, out);
     if (point_phase(reached) == STARTED)
@@ -184,7 +232,8 @@ static void word_backward(struct near_search *search, uint32_t earlier, uint32_t
     bool operates = order_has_point(search->order, point_of(later, STARTED));
     if (operates && statement_of(search, earlier)->stream == statement_of(search, later)->stream)
         return;
-    uint32_t reached = reach_backward(search, earlier, later, point_of(later, operates ? STARTED : ENTERED));
+    search_backward(search, later);
+    uint32_t reached = find_in_stream(search, earlier, later);
     if (reached == NONE)
         return;
     text_append(out, ". The second comes after ");
