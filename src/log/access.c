@@ -42,33 +42,33 @@ const struct span *spans_of(const struct view *view, uint32_t call, uint32_t *co
     return view->program->spans + statement->first_span;
 }
 
-/* Whether the two touch the same bytes and one of them changes them. FED: whether SECOND changes what FIRST
- * reads. */
-static bool calls_conflict(const struct view *view, uint32_t first, uint32_t second, bool *fed)
+/* Whether the two touch the same bytes and one of them changes them. TEARS: whether SECOND changes what FIRST
+ * reads or writes, so that what FIRST writes may be torn. */
+static bool calls_conflict(const struct view *view, uint32_t first, uint32_t second, bool *tears)
 {
     uint32_t first_count, second_count;
     const struct span *first_spans = spans_of(view, first, &first_count);
     const struct span *second_spans = spans_of(view, second, &second_count);
     bool conflict = false;
-    *fed = false;
+    *tears = false;
     for (uint32_t i = 0; i < first_count; i++) {
         for (uint32_t j = 0; j < second_count; j++) {
             if (!spans_overlap(&first_spans[i], &second_spans[j]) ||
                 !accesses_conflict(first_spans[i].access, second_spans[j].access))
                 continue;
             conflict = true;
-            if ((first_spans[i].access & ACCESS_READ) && (second_spans[j].access & ~(uint32_t)ACCESS_READ))
-                *fed = true;
+            if (second_spans[j].access & ~(uint32_t)ACCESS_READ)
+                *tears = true;
         }
     }
     return conflict;
 }
 
-static void mark_overlapped(struct view *view, uint32_t call)
+static void mark_torn(struct view *view, uint32_t call)
 {
-    if (view->calls[call].overlapped)
+    if (view->calls[call].torn)
         return;
-    view->calls[call].overlapped = true;
+    view->calls[call].overlapped = view->calls[call].torn = true;
     uint32_t count;
     const struct span *spans = spans_of(view, call, &count);
     for (uint32_t s = 0; s < count; s++) {
@@ -79,15 +79,16 @@ static void mark_overlapped(struct view *view, uint32_t call)
     }
 }
 
-/* The receive of a send, the collective's calls on the other ranks. */
-static void mark_receivers_overlapped(struct view *view, uint32_t call)
+/* And with it the receive of a send, the collective's calls on the other ranks. */
+static void mark_torn_everywhere(struct view *view, uint32_t call)
 {
+    mark_torn(view, call);
     const struct statement *statement = call_statement(view->program, call);
     if (!call_is_communication(statement) || statement->kind == CALL_RECV)
         return;
     uint32_t peer = view->order->match[call];
     for (uint32_t r = 0; r < view->program->rank_count && peer != NONE && peer != call; r++) {
-        mark_overlapped(view, peer);
+        mark_torn(view, peer);
         peer = view->order->match[peer];
     }
 }
@@ -96,16 +97,15 @@ void begin_access(struct view *view, uint32_t call)
 {
     for (size_t i = 0; i < view->active.count; i++) {
         uint32_t other = view->active.calls[i];
-        bool call_is_fed, other_is_fed;
-        if (!calls_conflict(view, call, other, &call_is_fed))
+        bool call_is_torn, other_is_torn;
+        if (!calls_conflict(view, call, other, &call_is_torn))
             continue;
-        calls_conflict(view, other, call, &other_is_fed);
-        mark_overlapped(view, call);
-        mark_overlapped(view, other);
-        if (call_is_fed)
-            mark_receivers_overlapped(view, call);
-        if (other_is_fed)
-            mark_receivers_overlapped(view, other);
+        calls_conflict(view, other, call, &other_is_torn);
+        view->calls[call].overlapped = view->calls[other].overlapped = true;
+        if (call_is_torn)
+            mark_torn_everywhere(view, call);
+        if (other_is_torn)
+            mark_torn_everywhere(view, other);
     }
     call_list_add(&view->active, call);
 }

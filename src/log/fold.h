@@ -11,7 +11,7 @@ void call_list_remove(struct call_list *list, uint32_t call);
 const struct span *spans_of(const struct view *view, uint32_t call, uint32_t *count);
 
 /* The call's operation (or host access) runs from here on. Where it conflicts with one that is running, both
- * are overlapped, and so is what receives the bytes that one of them sends. */
+ * are overlapped; the one whose bytes the other changes is torn, and with a send what receives them. */
 void begin_access(struct view *view, uint32_t call);
 
 /* The launch of a kernel without a meaning that made the value which CALL just wrote to ELEMENT; NONE where

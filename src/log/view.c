@@ -198,12 +198,12 @@ static void apply_written(struct view *view, const struct record *record)
 {
     struct view_memory *memory = &view->memories[record->memory];
     size_t size = element_size(view->program->memories[record->memory].type);
-    bool overlapped = record->call != NONE && view->calls[record->call].overlapped;
+    bool torn = record->call != NONE && view->calls[record->call].torn;
     for (uint32_t i = 0; i < record->count && record->first + i < memory->kept; i++) {
         uint32_t element = record->first + i;
         if ((i + 1) * size <= record->length)
             memcpy(memory->bytes + element * size, record->bytes + i * size, size);
-        memory->cells[element] = overlapped ? CELL_TORN : CELL_VALUE;
+        memory->cells[element] = torn ? CELL_TORN : CELL_VALUE;
         memory->writers[element] = record->call;
         memory->makers[element] = maker_of(view, record->call, record->memory, element);
     }

@@ -14,7 +14,8 @@ struct view_call {
     uint8_t waiting_rule;
     bool waiting;    /* entered or started, and held */
     bool held;       /* its gate is closed */
-    bool overlapped; /* a conflicting access ran at the same time: what it wrote may be torn */
+    bool overlapped; /* a conflicting access ran at the same time */
+    bool torn;       /* and that one changed what this one reads or writes: what it wrote may be torn */
 };
 
 enum cell_state {

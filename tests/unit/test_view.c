@@ -167,6 +167,21 @@ static void test_which_accesses_conflict(void **state)
     assert_true(overlap_tears(TWO_STREAMS "launch k ~> a on S\nlaunch l -> a on T\n", 7, 8));
 }
 
+static void test_a_reader_tears_nothing(void **state)
+{
+    (void)state;
+    struct fold fold = fold_open(TWO_STREAMS "launch k a -> b on S\nlaunch l -> a on T\n");
+    const float values[] = {1, 2, 3, 4};
+    happen(&fold, 1, RECORD_STARTED, 7);
+    happen(&fold, 2, RECORD_STARTED, 8);
+    write_floats(&fold, 3, 8, 0, values, 4);
+    write_floats(&fold, 3, 7, 0, values, 4);
+    assert_int_equal(view_cell(fold.view, memory_named(&fold, 0, "a"), 0), CELL_VALUE);
+    assert_int_equal(view_cell(fold.view, memory_named(&fold, 0, "b"), 0), CELL_TORN);
+    assert_true(fold.view->calls[call_at(&fold, 8)].overlapped);
+    fold_close(&fold);
+}
+
 static void test_an_event_is_its_latest_record(void **state)
 {
     (void)state;
@@ -278,6 +293,7 @@ int main(void)
         cmocka_unit_test(test_a_source_written_during_its_send_tears_the_receive),
         cmocka_unit_test(test_a_source_written_after_its_send_tears_nothing),
         cmocka_unit_test(test_which_accesses_conflict),
+        cmocka_unit_test(test_a_reader_tears_nothing),
         cmocka_unit_test(test_an_event_is_its_latest_record),
         cmocka_unit_test(test_values_in_figures),
         cmocka_unit_test(test_an_opaque_value_is_its_kernel_and_turn),
