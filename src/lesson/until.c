@@ -9,6 +9,7 @@
 enum subject {
     SUBJECT_CALL,
     SUBJECT_LINE,
+    SUBJECT_FORKED,
     SUBJECT_ID,
     SUBJECT_INITIALISING,
     SUBJECT_READY,
@@ -177,6 +178,7 @@ static const struct {
     const char *word;
     enum subject subject;
 } rank_subjects[] = {{"line", SUBJECT_LINE},
+                     {"forked", SUBJECT_FORKED},
                      {"id", SUBJECT_ID},
                      {"initialising", SUBJECT_INITIALISING},
                      {"ready", SUBJECT_READY},
@@ -190,7 +192,7 @@ static bool read_rank(struct words *words, struct condition *condition, struct d
     struct place place = next_place(words);
     const char *word = next(words);
     if (!word)
-        return expected(words, "a call such as recv or launch, or line, id, initialising, ready or exited",
+        return expected(words, "a call such as recv or launch, or line, forked, id, initialising, ready or exited",
                         diagnostics);
     const char *known[RANK_SUBJECTS + CALL_KIND_COUNT];
     size_t count = 0;
@@ -380,6 +382,8 @@ static bool condition_holds(const struct condition *condition, const struct view
         return false;
     const struct view_rank *rank = &view->ranks[condition->rank];
     switch (condition->subject) {
+    case SUBJECT_FORKED:
+        return rank->forked;
     case SUBJECT_ID:
         return rank->has_id;
     case SUBJECT_INITIALISING:

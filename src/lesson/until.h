@@ -3,7 +3,7 @@
  *
  *     rank R KIND [NAME] [#N] STATE    rank 1 recv waiting; rank 0 send x done; rank 0 launch A #2 started
  *     rank R line L STATE              L: the line within the schedule
- *     rank R id | initialising | ready | exited
+ *     rank R forked | id | initialising | ready | exited
  *     finished | stuck
  *
  * STATE: called submitted returned started waiting done. "waiting" holds while the call or its operation is

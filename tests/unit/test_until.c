@@ -122,6 +122,10 @@ static void test_setting_up(void **state)
 {
     (void)state;
     struct fold fold = fold_open(tiny);
+    assert_false(holds(&fold, "rank 0 forked"));
+    rank_record(&fold, RECORD_FORKED, 0);
+    assert_true(holds(&fold, "rank 0 forked"));
+    assert_false(holds(&fold, "rank 0 id"));
     rank_record(&fold, RECORD_ID_MADE, 0);
     assert_true(holds(&fold, "rank 0 id"));
     assert_false(holds(&fold, "rank 1 id"));
