@@ -1,6 +1,8 @@
 /* Why a call or an operation does not go on, in plain words. */
 #include "log/view.h"
 
+#include "log/words.h"
+
 /* The first wait of POINT that is not satisfied: one that every execution has before one that only some have;
  * NULL where there is none. */
 static const struct wait *unmet_wait(const struct view *view, uint32_t point)
@@ -19,13 +21,19 @@ static const struct wait *unmet_wait(const struct view *view, uint32_t point)
     return maybe;
 }
 
+/* Whether the rank's process ended otherwise than at the end of the run. */
+static bool is_gone(const struct view *view, uint32_t rank)
+{
+    return view->ranks[rank].exited && view->ranks[rank].exit_status != 0;
+}
+
 /* "recv x from 0 on comm", or "rank 0's send x to 1 on S0" where it is another rank's. */
 static void append_call(const struct view *view, uint32_t rank, uint32_t call, struct text *out)
 {
     uint16_t owner = call_statement(view->program, call)->rank;
     if (owner != rank)
         text_format(out, "rank %u's ", owner);
-    call_describe(view->program, call, out);
+    describe_call_briefly(view->program, call, out);
 }
 
 /* Where a host program that has not come to CALL is. */
@@ -33,7 +41,7 @@ static void append_host_position(const struct view *view, uint32_t call, struct 
 {
     uint16_t rank = call_statement(view->program, call)->rank;
     const struct view_rank *state = &view->ranks[rank];
-    if (state->exited) {
+    if (is_gone(view, rank)) {
         text_format(out, "rank %u's process is gone", rank);
         return;
     }
@@ -43,7 +51,7 @@ static void append_host_position(const struct view *view, uint32_t call, struct 
         return;
     }
     text_append(out, view->calls[state->current_call].returned == TIME_NONE ? "at " : "past ");
-    call_describe(view->program, state->current_call, out);
+    describe_call_briefly(view->program, state->current_call, out);
 }
 
 /* What the first word of a transfer's counterpart is about: "rank 1's recv of x". */
@@ -61,7 +69,7 @@ static void append_reason(const struct view *view, uint32_t call, struct text *o
 {
     const struct view_call *state = &view->calls[call];
     const struct statement *statement = call_statement(view->program, call);
-    if (view->ranks[statement->rank].exited)
+    if (is_gone(view, statement->rank))
         text_format(out, ": rank %u's process is gone", statement->rank);
     else if (call_is_operation(statement) ? state->submitted == TIME_NONE : state->called == TIME_NONE) {
         text_append(out, ": ");
@@ -83,7 +91,7 @@ static void append_event_wait(const struct view *view, uint32_t rank, uint32_t r
     const struct statement *statement = call_statement(view->program, record);
     text_format(out, "waits for event %s", view->program->events[statement->event].name);
     const struct wait *wait = unmet_wait(view, point_of(record, STARTED));
-    if (view->ranks[statement->rank].exited) {
+    if (is_gone(view, statement->rank)) {
         text_format(out, " (rank %u's process is gone)", statement->rank);
     } else if (wait && wait->point != NONE && point_call(wait->point) != record) {
         text_append(out, " (");
@@ -132,7 +140,7 @@ static void append_wait(const struct view *view, uint32_t call, const struct wai
     if (awaited->rank != statement->rank)
         append_counterpart(view, other, out);
     else
-        call_describe(view->program, other, out);
+        describe_call_briefly(view->program, other, out);
     append_reason(view, other, out);
 }
 
@@ -155,11 +163,19 @@ static void append_reported_wait(const struct view *view, uint32_t call, struct 
         append_wait(view, call, &reported, out);
 }
 
-static void explain_not_started(const struct view *view, uint32_t call, struct text *out)
+/* Whether the operation stands in its stream and something holds its start. */
+static bool is_queued(const struct view *view, uint32_t call)
+{
+    const struct view_call *state = &view->calls[call];
+    if (state->submitted == TIME_NONE || state->started != TIME_NONE)
+        return false;
+    const struct wait *wait = unmet_wait(view, point_of(call, STARTED));
+    return wait && (wait->point == NONE || point_call(wait->point) != call);
+}
+
+static void append_queue(const struct view *view, uint32_t call, struct text *out)
 {
     const struct wait *wait = unmet_wait(view, point_of(call, STARTED));
-    if (!wait || (wait->point != NONE && point_call(wait->point) == call))
-        return;
     if (wait->point == NONE || wait->rule == 11) {
         append_wait(view, call, wait, out);
         return;
@@ -177,14 +193,14 @@ void view_explain_wait(const struct view *view, uint32_t call, struct text *out)
         return;
     if (state->held) {
         text_append(out, "its gate is closed: space releases it");
-    } else if (view->ranks[statement->rank].exited) {
+    } else if (is_gone(view, statement->rank)) {
         text_format(out, "rank %u's process is gone", statement->rank);
+    } else if (is_queued(view, call)) {
+        append_queue(view, call, out);
     } else if (state->waiting) {
         append_reported_wait(view, call, out);
     } else if (call_is_operation(statement) ? state->submitted == TIME_NONE : state->called == TIME_NONE) {
         text_append(out, is_operation ? "not submitted yet: " : "not called yet: ");
         append_host_position(view, call, out);
-    } else if (is_operation && state->started == TIME_NONE) {
-        explain_not_started(view, call, out);
     }
 }

@@ -5,8 +5,9 @@
 
 #include "log/format.h"
 #include "log/value.h"
+#include "log/words.h"
 
-enum { CALL_WIDTH_LIMIT = 40, VALUES_IN_EVENT = 8, VALUES_IN_BUFFER = 16 };
+enum { CALL_WIDTH_LIMIT = 40, VALUES_IN_EVENT = 8, VALUES_IN_BUFFER = 16, VALUES_WIDTH = 64 };
 
 struct print print_open(const struct view *view, bool ascii)
 {
@@ -19,7 +20,7 @@ struct print print_open(const struct view *view, bool ascii)
             continue;
         described = program->calls[c].statement;
         text_clear(&words);
-        call_describe(program, c, &words);
+        describe_call_briefly(program, c, &words);
         if ((int)words.length > print.call_width)
             print.call_width = (int)words.length;
     }
@@ -52,7 +53,9 @@ static void append_values(const struct print *print, uint32_t memory, uint32_t f
                           uint32_t limit, struct text *out)
 {
     uint32_t kept = print->view->memories[memory].kept, shown = 0;
-    for (; shown < count && shown < limit && first + shown < kept; shown++) {
+    size_t begin = out->length;
+    for (; shown < count && shown < limit && first + shown < kept && out->length - begin < VALUES_WIDTH;
+         shown++) {
         text_append(out, " ");
         append_value(print, memory, first + shown, out);
     }
@@ -60,12 +63,14 @@ static void append_values(const struct print *print, uint32_t memory, uint32_t f
         text_format(out, " ... %u more", count - shown);
 }
 
-/* "x", or "x[1:3]" for a part of it. */
+/* "x", or "x[1]" or "x[1:3]" for a part of it. */
 static void append_part(const struct program *program, const struct record *record, struct text *out)
 {
     const struct memory *memory = &program->memories[record->memory];
     text_append(out, memory->name);
-    if (record->count != memory->count)
+    if (record->count == 1 && memory->count != 1)
+        text_format(out, "[%u]", record->first);
+    else if (record->count != memory->count)
         text_format(out, "[%u:%u]", record->first, record->first + record->count);
 }
 
@@ -181,7 +186,7 @@ static void append_who(const struct print *print, uint32_t rank, uint32_t call, 
     if (call == NONE)
         return;
     struct text words = {0};
-    call_describe(print->view->program, call, &words);
+    describe_call_briefly(print->view->program, call, &words);
     text_format(out, "%-*s  ", print->call_width, text_string(&words));
     text_free(&words);
 }

@@ -131,7 +131,7 @@ static void test_buffers(void **state)
         "rank 0, process 0, GPU 3\n  x    float32[4]    . . . .\n",
         "rank 1, process 77, GPU 2\n  x    float32[4]    nan? 1e+10? . .\n",
         "  big  uint64[2000]  18446744073709551615 18446744073709551615 ",
-        " ... 1984 more\n?  may be torn",
+        " ... 1996 more\n?  may be torn",
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         if (!strstr(text_string(&out), expected[i]))
