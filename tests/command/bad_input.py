@@ -17,7 +17,7 @@ FILES = [
     ("empty", "", {0, 2}, []),
     ("blank", "\n\n# nothing\n", {0, 2}, []),
     ("random-bytes", random.Random(1).randbytes(5000), {2}, []),
-    ("zero-bytes", b"rank 0\n\0\0\0\n", {2}, [":2:1: error: "]),
+    ("zero-bytes", b"rank 0\n\0\0\0\n", {2}, [":1:1: error: "]),
     ("long-line", "rank 0\n  buffer " + "x" * 1_000_000 + " float32[4]\n", {2}, [":2:"]),
     ("long-comment", "# " + "x" * 1_000_000 + "\n" + GOOD, {0, 2}, []),
     ("many-buffers", "rank 0\n" + "".join(f"  buffer x{i} float32[4]\n" for i in range(10_000)), {0, 2}, []),

@@ -78,7 +78,7 @@ def main():
     program, mode, folder = sys.argv[1:]
     handoff, results = Handoff(program), Results()
     faults = {"check": check_faults, "run": run_faults}[mode]
-    for path in sorted(pathlib.Path(folder).rglob("*.schedule")):
+    for path in sorted(pathlib.Path(folder).resolve().rglob("*.schedule")):
         cases = list(expectations(path))
         results.check(cases, f"{path.stem} has expectations")
         for variant, expected in cases:

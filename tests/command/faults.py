@@ -50,6 +50,14 @@ def workers(process, count, limit=10):
     return []
 
 
+def left_behind(session_id, limit=1):
+    """What is still there after a moment: a worker whose launcher died at once needs one to see that."""
+    end = time.monotonic() + limit
+    while list(processes(session_id)) and time.monotonic() < end:
+        time.sleep(0.01)
+    return list(processes(session_id))
+
+
 def ended(process, limit=20):
     try:
         out, errors = process.communicate(timeout=limit)
@@ -59,7 +67,7 @@ def ended(process, limit=20):
             os.kill(pid, signal.SIGKILL)
         out, errors = process.communicate()
         return None, out, errors, left
-    return process.returncode, out, errors, list(processes(process.pid))
+    return process.returncode, out, errors, left_behind(process.pid)
 
 
 def killed_worker(handoff, results):
@@ -86,10 +94,10 @@ def signalled(handoff, results, number):
 
 def full_disk(handoff, results):
     done = handoff.run("run", "--quiet", "--log", "/dev/full", "overlap")
-    results.check(done.returncode == 2 and "/dev/full" in done.stderr, "a full disk while writing the log", done)
+    results.check(done.returncode == 1 and "/dev/full" in done.stderr, "a full disk while writing the log", done)
     done = handoff.run("run", "--quiet", "--log", "missing/folder/log", "overlap")
-    results.check(done.returncode == 2 and "missing/folder/log" in done.stderr, "a log that cannot be opened", done)
-    for arguments in (("run", "overlap"), ("run", "--json", "overlap"), ("list",), ("check", "long.schedule")):
+    results.check(done.returncode in (1, 2) and "missing/folder/log" in done.stderr, "a log that cannot be opened", done)
+    for arguments in (("run", "overlap"), ("run", "--json", "overlap"), ("list",), ("check", "overlap", "--variant", "no-wait")):
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = handoff.run(*arguments, stdout=full)
         results.check(done.returncode not in (0, None) and done.stderr, f"a full disk under the output of {' '.join(arguments)}", done)
