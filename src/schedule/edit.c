@@ -39,7 +39,8 @@ static struct edits sort_edits(const struct schedule *schedule, const struct edi
 
 static bool begins_variants(struct lexer lexer, const struct token *token)
 {
-    struct token next = lexer_next(&lexer);
+    struct token next;
+    lexer_next(&lexer, &next);
     return token->kind == TOKEN_OPEN && next.kind == TOKEN_NAME &&
            (word_is(next.word, "only") || word_is(next.word, "not"));
 }
@@ -49,11 +50,12 @@ static bool begins_variants(struct lexer lexer, const struct token *token)
 static struct word find_statement(const char *line, size_t length)
 {
     struct lexer lexer = {.at = line, .end = line + length};
-    struct token token = lexer_next(&lexer);
+    struct token token;
+    lexer_next(&lexer, &token);
     struct word statement = {.at = token.word.at, .length = 0};
     while (token.kind != TOKEN_END && !begins_variants(lexer, &token)) {
         statement.length = (uint32_t)(lexer.at - statement.at);
-        token = lexer_next(&lexer);
+        lexer_next(&lexer, &token);
     }
     return statement;
 }

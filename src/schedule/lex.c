@@ -35,31 +35,36 @@ static bool ends_word(const char *at, const char *end)
            *at == '#' || is_arrow(at, end);
 }
 
-static struct token token_to(struct lexer *lexer, enum token_kind kind, const char *begin, const char *end)
+/* Takes the bytes from BEGIN to END as the token. */
+static void take(struct lexer *lexer, struct token *token, enum token_kind kind, const char *begin,
+                 const char *end)
 {
     lexer->at = end;
-    return (struct token){.kind = kind, .word = {.at = begin, .length = (uint32_t)(end - begin)}};
+    token->kind = kind;
+    token->word.at = begin;
+    token->word.length = (uint32_t)(end - begin);
 }
 
-static struct token lex_string(struct lexer *lexer)
+static void lex_string(struct lexer *lexer, struct token *token)
 {
     const char *begin = lexer->at + 1;
     const char *quote = memchr(begin, '"', (size_t)(lexer->end - begin));
-    if (!quote)
-        return token_to(lexer, TOKEN_UNCLOSED, begin - 1, lexer->end);
-    struct token token = token_to(lexer, TOKEN_STRING, begin, quote);
+    if (!quote) {
+        take(lexer, token, TOKEN_UNCLOSED, begin - 1, lexer->end);
+        return;
+    }
+    take(lexer, token, TOKEN_STRING, begin, quote);
     lexer->at = quote + 1;
-    return token;
 }
 
-static struct token lex_other(struct lexer *lexer, const char *begin, const char *at)
+static void lex_other(struct lexer *lexer, struct token *token, const char *begin, const char *at)
 {
     while (!ends_word(at, lexer->end))
         at++;
-    return token_to(lexer, TOKEN_OTHER, begin, at);
+    take(lexer, token, TOKEN_OTHER, begin, at);
 }
 
-static struct token lex_name(struct lexer *lexer)
+static void lex_name(struct lexer *lexer, struct token *token)
 {
     const char *begin = lexer->at, *at = begin, *end = lexer->end;
     enum token_kind kind = TOKEN_NAME;
@@ -71,10 +76,13 @@ static struct token lex_name(struct lexer *lexer)
         kind = TOKEN_HYPHENATED;
         at++;
     }
-    return ends_word(at, end) ? token_to(lexer, kind, begin, at) : lex_other(lexer, begin, at);
+    if (ends_word(at, end))
+        take(lexer, token, kind, begin, at);
+    else
+        lex_other(lexer, token, begin, at);
 }
 
-static struct token lex_number(struct lexer *lexer)
+static void lex_number(struct lexer *lexer, struct token *token)
 {
     const char *begin = lexer->at, *at = begin, *end = lexer->end;
     enum token_kind kind = TOKEN_NUMBER;
@@ -84,34 +92,35 @@ static struct token lex_number(struct lexer *lexer)
         kind = TOKEN_DURATION;
         at++;
     }
-    return ends_word(at, end) ? token_to(lexer, kind, begin, at) : lex_other(lexer, begin, at);
+    if (ends_word(at, end))
+        take(lexer, token, kind, begin, at);
+    else
+        lex_other(lexer, token, begin, at);
 }
 
-struct token lexer_next(struct lexer *lexer)
+void lexer_next(struct lexer *lexer, struct token *token)
 {
     while (lexer->at < lexer->end && is_blank(*lexer->at))
         lexer->at++;
     const char *at = lexer->at;
     if (at == lexer->end || *at == '#')
-        return (struct token){.kind = TOKEN_END, .word = {.at = at, .length = 0}};
-    if (is_letter(*at))
-        return lex_name(lexer);
-    if (is_digit(*at))
-        return lex_number(lexer);
-    if (is_arrow(at, lexer->end))
-        return token_to(lexer, *at == '-' ? TOKEN_WRITES : TOKEN_ACCUMULATES, at, at + 2);
-    switch (*at) {
-    case '[':
-        return token_to(lexer, TOKEN_OPEN, at, at + 1);
-    case ']':
-        return token_to(lexer, TOKEN_CLOSE, at, at + 1);
-    case ':':
-        return token_to(lexer, TOKEN_COLON, at, at + 1);
-    case '"':
-        return lex_string(lexer);
-    default:
-        return lex_other(lexer, at, at + 1);
-    }
+        take(lexer, token, TOKEN_END, at, at);
+    else if (is_letter(*at))
+        lex_name(lexer, token);
+    else if (is_digit(*at))
+        lex_number(lexer, token);
+    else if (is_arrow(at, lexer->end))
+        take(lexer, token, *at == '-' ? TOKEN_WRITES : TOKEN_ACCUMULATES, at, at + 2);
+    else if (*at == '[')
+        take(lexer, token, TOKEN_OPEN, at, at + 1);
+    else if (*at == ']')
+        take(lexer, token, TOKEN_CLOSE, at, at + 1);
+    else if (*at == ':')
+        take(lexer, token, TOKEN_COLON, at, at + 1);
+    else if (*at == '"')
+        lex_string(lexer, token);
+    else
+        lex_other(lexer, token, at, at + 1);
 }
 
 bool word_is(struct word word, const char *string)

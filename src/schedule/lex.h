@@ -36,7 +36,7 @@ struct lexer {
     const char *at, *end;
 };
 
-struct token lexer_next(struct lexer *lexer);
+void lexer_next(struct lexer *lexer, struct token *token);
 
 bool word_is(struct word word, const char *string);
 

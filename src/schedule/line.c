@@ -305,7 +305,8 @@ static size_t find_form(struct reader *reader)
     }
     size_t nearest = FORM_COUNT;
     unsigned least = NAMES_APART;
-    for (size_t i = 0; i < FORM_COUNT && reader->now.kind == TOKEN_NAME; i++) {
+    bool compares = reader->now.kind == TOKEN_NAME && !reader_is_full(reader);
+    for (size_t i = 0; i < FORM_COUNT && compares; i++) {
         unsigned distance = name_distance(word.at, word.length, forms[i].keyword, forms[i].length);
         if (distance < least) {
             least = distance;

@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 
+enum { NEAREST_OF = 16384 }; /* names that are compared with a misspelt one */
+
 static uint32_t hash_word(enum sort sort, struct word word)
 {
     uint32_t hash = UINT32_C(2166136261) + (uint32_t)sort;
@@ -64,7 +66,8 @@ const struct name *names_nearest(const struct names *names, enum sort sort, stru
 {
     const struct name *nearest = NULL;
     unsigned least = NAMES_APART;
-    for (uint32_t i = 0; i < names->count; i++) {
+    uint32_t count = names->count < NEAREST_OF ? names->count : NEAREST_OF;
+    for (uint32_t i = 0; i < count; i++) {
         const struct name *name = &names->items[i];
         if (name->sort != sort || (name->thing == NONE && !name->off_line))
             continue;

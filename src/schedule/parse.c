@@ -147,8 +147,8 @@ struct schedule *schedule_parse(const char *text, size_t length, uint32_t first_
     read_variants(schedule, &line, diagnostics);
     read_lines(schedule, &line, diagnostics);
     line_free(&line);
-    /* A file with faults is bound as well, so that all of them are told in one go. */
-    if (has_faults(diagnostics, before))
+    /* A file with faults is bound as well, so that all of them are told in one go; unless no more fit. */
+    if (has_faults(diagnostics, before) && diagnostics->left_out == 0)
         program_free(program_resolve(schedule, 0, diagnostics));
     if (!has_faults(diagnostics, before))
         return schedule;

@@ -32,6 +32,11 @@ bool reader_fault(struct reader *reader, const char *at, const char *format, ...
     return false;
 }
 
+bool reader_is_full(const struct reader *reader)
+{
+    return reader->diagnostics && reader->diagnostics->count == DIAGNOSTIC_LIMIT;
+}
+
 /* The word as a message quotes it: cut between code points where it is long. */
 static void append_quoted(struct text *text, struct word word)
 {
@@ -59,6 +64,8 @@ static void append_found(struct text *text, const struct token *token)
 
 bool reader_expected(struct reader *reader, const char *what)
 {
+    if (reader_is_full(reader))
+        return reader_fault(reader, reader->now.word.at, "%s", what);
     struct text found = {0};
     append_found(&found, &reader->now);
     reader_fault(reader, reader->now.word.at, "%s, expected %s", text_string(&found), what);
@@ -68,7 +75,7 @@ bool reader_expected(struct reader *reader, const char *what)
 
 void reader_take(struct reader *reader)
 {
-    reader->now = lexer_next(&reader->lexer);
+    lexer_next(&reader->lexer, &reader->now);
 }
 
 bool reader_accept(struct reader *reader, const char *word)
@@ -153,7 +160,8 @@ bool reader_at_condition(const struct reader *reader)
     if (reader->now.kind != TOKEN_OPEN)
         return false;
     struct lexer ahead = reader->lexer;
-    struct token next = lexer_next(&ahead);
+    struct token next;
+    lexer_next(&ahead, &next);
     return next.kind == TOKEN_NAME && (word_is(next.word, "only") || word_is(next.word, "not"));
 }
 

@@ -17,6 +17,9 @@ struct reader {
 bool reader_fault(struct reader *reader, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Whether what is wrong with the line will only be counted. */
+bool reader_is_full(const struct reader *reader);
+
 /* "found `x`, expected WHAT" for the token that is next. */
 bool reader_expected(struct reader *reader, const char *what);
 

@@ -84,8 +84,12 @@ void bind_end_rank(struct binder *binder)
         const struct unknown_use *use = &binder->unknown[i];
         const struct name *name = &binder->names.items[use->name];
         bool declared_for_off = !use->line_is_on && (name->thing != NONE || name->off_line);
-        if (!name->faulty && !declared_for_off)
+        if (name->faulty || declared_for_off)
+            continue;
+        if (binder->diagnostics->count < DIAGNOSTIC_LIMIT)
             report(binder, use);
+        else
+            binder->diagnostics->left_out++; /* without looking for the nearest name */
     }
     binder->unknown_count = 0;
 }
