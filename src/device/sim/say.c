@@ -43,9 +43,16 @@ void run_grant(struct driver *driver, uint32_t rank, enum grant_kind kind, uint3
         journal_await(&driver->journal, rank, driver->now);
 }
 
+/* A group's end has started when it was called, so a host program may be thousands of groups ahead. */
+static bool is_members_business(const struct driver *driver, uint32_t point)
+{
+    return statement_in(driver, point_call(point))->kind == CALL_GROUP_END && point_phase(point) == DONE;
+}
+
 void run_watch(struct driver *driver, uint32_t point)
 {
-    if (!order_has_point(driver->order, point) || machine_may_happen(driver->machine, point))
+    if (!order_has_point(driver->order, point) || machine_may_happen(driver->machine, point) ||
+        is_members_business(driver, point))
         return;
     ARRAY_RESERVE(driver->waiting, driver->waiting_count, driver->waiting_capacity);
     driver->waiting[driver->waiting_count++] = (struct waiting){.point = point, .until = NONE};
@@ -54,11 +61,6 @@ void run_watch(struct driver *driver, uint32_t point)
 static bool is_over(const struct driver *driver, const struct waiting *waiting)
 {
     return has_happened(driver, waiting->point) || machine_may_happen(driver->machine, waiting->point);
-}
-
-static bool is_members_business(const struct driver *driver, uint32_t point)
-{
-    return statement_in(driver, point_call(point))->kind == CALL_GROUP_END && point_phase(point) == DONE;
 }
 
 static void say_wait(struct driver *driver, struct waiting *waiting)
@@ -70,8 +72,7 @@ static void say_wait(struct driver *driver, struct waiting *waiting)
         return;
     waiting->said = true;
     waiting->until = wait->point;
-    if (!is_members_business(driver, waiting->point))
-        run_say_waiting(driver, point_call(waiting->point), wait->point, wait->rule);
+    run_say_waiting(driver, point_call(waiting->point), wait->point, wait->rule);
 }
 
 void run_say_waits(struct driver *driver)
