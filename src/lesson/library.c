@@ -118,7 +118,9 @@ bool library_open(struct lesson_library *library, struct error *error)
     *library = (struct lesson_library){0};
     struct text path = {0};
     bool found = find_folder(&path);
-    library->folder = memory_copy_string(text_string(&path));
+    char *resolved = realpath(text_string(&path), NULL); /* without the ".." on the way from the program */
+    library->folder = memory_copy_string(resolved ? resolved : text_string(&path));
+    free(resolved);
     text_free(&path);
     if (!found)
         return error_set(error, "no folder of lessons at %s; HANDOFF_LESSONS can name another",

@@ -79,6 +79,21 @@ AT_STEPS = {
 # What the host program's `read` finds before the copy is done: cells that nothing wrote.
 READS_NOTHING = {("finish", "wrong-stream"), ("finish", "early-read")}
 
+# What `handoff check` says of a variant: the kinds of its findings and the buffers they are about. Of all others it says ok.
+FINDINGS = {
+    ("buffers", "count-mismatch"): {("mismatch", "x")},
+    ("buffers", "type-mismatch"): {("mismatch", "x")},
+    ("submit", "no-send"): {("unmatched", "x")},
+    ("order", "apart"): {("race", "x")},
+    ("overlap", "no-wait"): {("race", "x")},
+    ("reuse", "early-a"): {("race", "x")},
+    ("reuse", "early-recv"): {("race", "x")},
+    ("finish", "wrong-stream"): {("race", "result")},
+    ("finish", "early-read"): {("race", "result")},
+    ("finish", "early-free"): {("use-after-free", "x")},
+    ("repeat", "one-buffer"): {("race", "x")},
+}
+
 NAMES = ["ranks", "buffers", "submit", "order", "overlap", "reuse", "finish", "repeat"]
 
 
@@ -142,6 +157,16 @@ def check_lesson(handoff, walk, results, key, expected):
         check_reads(results, what, (handoff.scratch / "run.log").read_text())
 
 
+def check_verdict(handoff, results, key):
+    name, variant = key
+    run = handoff.run("check", name, *(["--variant", variant] if variant else []), "--json")
+    report = json.loads(run.stdout or "{}")
+    findings = {(finding["kind"], finding["buffer"]) for finding in report.get("findings", [])}
+    expected = FINDINGS.get(key, set())
+    results.check(findings == expected and report.get("verdict") == ("hazard" if expected else "ok"),
+                  f"{name} {variant}: the checker's verdict", run.stdout, run.stderr)
+
+
 def check_documented_example(handoff, results):
     page = (SOURCE / "docs" / "lesson-format.md").read_text()
     handoff.file("7-example.md", re.search(r"^~~~~markdown\n(.*?)^~~~~$", page, re.MULTILINE | re.DOTALL)[1])
@@ -159,6 +184,7 @@ def main():
         check_form(results, file.stem.partition("-")[2], file.read_text())
     for key, expected in ENDS.items():
         check_lesson(handoff, walk, results, key, expected)
+        check_verdict(handoff, results, key)
     check_documented_example(handoff, results)
     return results.finish()
 
