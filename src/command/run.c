@@ -18,8 +18,9 @@ struct run {
 
     struct prepared prepared;
     struct session *session;
-    struct log_header header;
+    struct log_header header; /* see know_header() */
     struct log_writer *writer;
+    struct log early;  /* the records before the header is known */
     struct view *view; /* NULL with --quiet: nothing is kept then */
     struct print print;
     enum outcome outcome;
@@ -27,13 +28,39 @@ struct run {
     bool failed; /* the log cannot be written, and that was said */
 };
 
+/* The backend, and which GPUs it took, are known when the first communicator is ready. */
+static void know_header(struct run *run)
+{
+    if (run->header.file)
+        return;
+    run->header = prepared_header(&run->prepared, run->options.variants, session_backend(run->session),
+                                  run->options.eager);
+    run->header.gpu_count = session_gpus(run->session, run->header.gpus);
+}
+
+static void begin_log(struct run *run, struct error *error)
+{
+    know_header(run);
+    run->failed = !log_writer_begin(run->writer, &run->header, error);
+    for (size_t i = 0; i < run->early.count && !run->failed; i++)
+        run->failed = !log_writer_write(run->writer, &run->early.records[i], error);
+    log_free(&run->early);
+}
+
 static void write_to_log(struct run *run, const struct record *record)
 {
     struct error error;
-    if (run->failed || log_writer_write(run->writer, record, &error))
+    bool is_known = run->header.file || record->kind == RECORD_READY || record->kind == RECORD_OUTCOME;
+    if (!is_known) {
+        log_append(&run->early, record);
         return;
-    complain("run", "%s", error.message);
-    run->failed = true;
+    }
+    if (!run->header.file)
+        begin_log(run, &error);
+    if (!run->failed)
+        run->failed = !log_writer_write(run->writer, record, &error);
+    if (run->failed)
+        complain("run", "%s", error.message);
 }
 
 static void complain_of(const struct record *record)
@@ -45,7 +72,7 @@ static void complain_of(const struct record *record)
 static void take_record(void *context, const struct record *record)
 {
     struct run *run = context;
-    if (run->writer)
+    if (run->writer && !run->failed)
         write_to_log(run, record);
     if (record->kind == RECORD_OUTCOME) {
         run->outcome = (enum outcome)record->number;
@@ -121,24 +148,18 @@ static bool open_session(struct run *run)
 
 static bool open_outputs(struct run *run)
 {
-    struct error error;
-    if (!interrupt_catch(&error)) {
-        complain("run", "%s", error.message);
-        return false;
-    }
-    run->header = prepared_header(&run->prepared, run->options.variants, session_backend(run->session),
-                                  run->options.eager);
-    run->header.gpu_count = session_gpus(run->session, run->header.gpus);
+    struct error error = {0};
+    bool fine = interrupt_catch(&error);
     if (!run->quiet) {
         run->view = view_open(run->prepared.order);
         run->print = print_open(run->view, !output_is_utf8(run->options.ascii));
     }
-    if (!run->log_path)
-        return true;
-    run->writer = log_writer_open(run->log_path, &run->header, &error);
-    if (!run->writer)
+    if (fine && run->log_path)
+        run->writer = log_writer_open(run->log_path, &error);
+    fine = fine && (run->writer || !run->log_path);
+    if (!fine)
         complain("run", "%s", error.message);
-    return run->writer != NULL;
+    return fine;
 }
 
 static void close_log(struct run *run)
@@ -149,6 +170,7 @@ static void close_log(struct run *run)
         run->failed = true;
     }
     run->writer = NULL;
+    log_free(&run->early);
 }
 
 static int run_prepared(struct run *run)
@@ -157,12 +179,16 @@ static int run_prepared(struct run *run)
         return run->backend == BACKEND_CUDA ? EXIT_NO_BACKEND : EXIT_HAZARD;
     bool opened = open_outputs(run);
     bool ended = opened && move_to_end(run);
+    if (ended)
+        know_header(run);
     session_close(run->session);
     close_log(run);
     if (interrupt_signal())
         return 128 + interrupt_signal();
     if (ended)
         report(run);
+    if (!opened)
+        return EXIT_BAD_INPUT;
     return ended && !run->failed && run->outcome == OUTCOME_FINISHED ? EXIT_FINE : EXIT_HAZARD;
 }
 

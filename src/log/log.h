@@ -18,9 +18,11 @@ void log_free(struct log *log);
 void log_header_free(struct log_header *header);
 
 /* Writing. Every line is whole or an error says so: an error of log_writer_write() may be about a record that
- * was given before, and log_writer_close() reports what flushing and closing found. */
+ * was given before, and log_writer_close() reports what flushing and closing found. The header comes first,
+ * as soon as it is known. */
 struct log_writer;
-struct log_writer *log_writer_open(const char *path, const struct log_header *header, struct error *error);
+struct log_writer *log_writer_open(const char *path, struct error *error);
+bool log_writer_begin(struct log_writer *writer, const struct log_header *header, struct error *error);
 bool log_writer_write(struct log_writer *writer, const struct record *record, struct error *error);
 bool log_writer_close(struct log_writer *writer, struct error *error);
 

@@ -178,7 +178,7 @@ static bool write_pending(struct log_writer *writer, struct error *error)
     return true;
 }
 
-struct log_writer *log_writer_open(const char *path, const struct log_header *header, struct error *error)
+struct log_writer *log_writer_open(const char *path, struct error *error)
 {
     int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (descriptor < 0) {
@@ -188,14 +188,14 @@ struct log_writer *log_writer_open(const char *path, const struct log_header *he
     struct log_writer *writer = memory_zeroed(1, sizeof *writer);
     writer->path = memory_copy_string(path);
     writer->descriptor = descriptor;
+    return writer;
+}
+
+bool log_writer_begin(struct log_writer *writer, const struct log_header *header, struct error *error)
+{
     log_header_to_json(header, &writer->pending);
     text_append(&writer->pending, "\n");
-    if (!write_pending(writer, error)) {
-        struct error also;
-        log_writer_close(writer, &also);
-        return NULL;
-    }
-    return writer;
+    return write_pending(writer, error);
 }
 
 bool log_writer_write(struct log_writer *writer, const struct record *record, struct error *error)

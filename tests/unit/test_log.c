@@ -398,8 +398,11 @@ static void test_a_full_disk_is_an_error(void **state)
     (void)state;
     struct log_header header = header_of_schedule();
     struct error error = {0};
-    assert_null(log_writer_open("/dev/full", &header, &error));
+    struct log_writer *writer = log_writer_open("/dev/full", &error);
+    assert_non_null(writer);
+    assert_false(log_writer_begin(writer, &header, &error));
     assert_non_null(strstr(error.message, "/dev/full: cannot be written: No space left"));
+    assert_false(log_writer_close(writer, &error));
 }
 
 /* The disk is full in the middle of it: one of the calls says so, and closing does. */
@@ -417,8 +420,9 @@ static void test_a_disk_that_fills_is_an_error(void **state)
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     small.rlim_max = before.rlim_max;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    struct log_writer *writer = log_writer_open(path, &header, &error);
+    struct log_writer *writer = log_writer_open(path, &error);
     assert_non_null(writer);
+    assert_true(log_writer_begin(writer, &header, &error));
     const struct record record = {.kind = RECORD_NOTE, .bytes = "some words", .length = 10};
     bool fine = true;
     for (int i = 0; i < 10000; i++)
