@@ -25,7 +25,6 @@ struct running {
     struct session *session;
     struct text log; /* all records but their pids, a line each */
     size_t counts[RECORD_KIND_COUNT];
-    const char *echo; /* prints the log to standard error where it is set */
 };
 
 static inline void running_take(void *context, const struct record *record)
@@ -92,6 +91,14 @@ static inline enum outcome running_end(struct running *running)
     return running->view->outcome;
 }
 
+/* Runs TEXT to its end with all values reported; the caller closes it. */
+static inline struct running *running_ended(const char *text, enum outcome expected)
+{
+    struct running *running = running_open(text);
+    assert_int_equal(running_end(running), expected);
+    return running;
+}
+
 /* The INDEX-th call that stands on the line, from 0. */
 static inline uint32_t running_call(const struct running *running, uint32_t line, uint32_t index)
 {
@@ -100,6 +107,12 @@ static inline uint32_t running_call(const struct running *running, uint32_t line
             return c;
     fail_msg("no such call on line %u", line);
     return NONE;
+}
+
+/* When what happened to the first call on the line. */
+static inline const struct view_call *running_at(const struct running *running, uint32_t line)
+{
+    return &running->view->calls[running_call(running, line, 0)];
 }
 
 static inline uint32_t running_memory(const struct running *running, uint32_t rank, const char *name)
