@@ -7,7 +7,8 @@ A case is a .schedule file with header lines such as
   # expect early-a: race x          with the variant early-a on
   # expect: race d, unrecorded
 check: exactly the errors of these kinds are found (a race on the buffer named), and the warnings named are.
-run: a schedule with a deadlock or something unmatched ends stuck, any other finishes.
+run: a schedule with a deadlock or something unmatched ends stuck, any other finishes; where it does not, a line says so:
+  # run early-a: failed
 """
 import json
 import pathlib
@@ -17,6 +18,7 @@ import sys
 from handoff import Handoff, Results
 
 EXPECT = re.compile(r"#\s*expect(?:\s+([\w,-]+))?:\s*(.+)")
+RUN = re.compile(r"#\s*run(?:\s+([\w,-]+))?:\s*(\w+)")
 WARNINGS = {"uninitialized", "unrecorded"}
 HANGS = {"deadlock", "unmatched"}
 
@@ -27,6 +29,16 @@ def expectations(path):
         match = EXPECT.match(line)
         if match:
             yield match.group(1), [part.split() for part in match.group(2).split(",") if part.strip() != "ok"]
+
+
+def stated_outcome(path, choice):
+    """What a header line says of the run with the variants of CHOICE; None where none does."""
+    variant = choice[1] if choice else None
+    for line in path.read_text(encoding="utf-8").splitlines():
+        match = RUN.match(line)
+        if match and match.group(1) == variant:
+            return match.group(2)
+    return None
 
 
 def json_of(output):
@@ -63,7 +75,8 @@ def run_faults(handoff, path, choice, expected):
     if run is None:
         yield f"exit status {done.returncode} and no JSON: {done.stderr or done.stdout}"
         return
-    outcome = "stuck" if HANGS & {kind for kind, *_ in expected} else "finished"
+    hangs = HANGS & {kind for kind, *_ in expected}
+    outcome = stated_outcome(path, choice) or ("stuck" if hangs else "finished")
     if run["outcome"] != outcome:
         yield f"outcome {run['outcome']}, expected {outcome}"
     if done.returncode != (0 if outcome == "finished" else 1):
