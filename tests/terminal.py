@@ -19,15 +19,47 @@ NAMED_KEYS = {
 
 
 class Screen(pyte.Screen):
+    """pyte's, with what ncurses asks of an xterm besides."""
+
+    last_drawn = " "
+
+    def draw(self, data):
+        super().draw(data)
+        self.last_drawn = data[-1:] or self.last_drawn
+
+    def repeat(self, count=1):
+        super().draw(self.last_drawn * count)
+
+    def scroll_up(self, count=1):
+        self.scroll(count, (self.margins or self.whole).bottom, self.index)
+
+    def scroll_down(self, count=1):
+        self.scroll(count, (self.margins or self.whole).top, self.reverse_index)
+
+    @property
+    def whole(self):
+        return pyte.screens.Margins(0, self.lines - 1)
+
+    def scroll(self, count, row, step):
+        row, self.cursor.y = self.cursor.y, row
+        for _ in range(count or 1):
+            step()
+        self.cursor.y = row
+
     def select_graphic_rendition(self, *attributes, private=False):
         if not private:  # xterm's options for modified keys look like it, and change nothing on the picture
             super().select_graphic_rendition(*attributes)
 
 
+class Stream(pyte.ByteStream):
+    csi = {**pyte.ByteStream.csi, "b": "repeat", "S": "scroll_up", "T": "scroll_down"}
+    events = pyte.ByteStream.events | {"repeat", "scroll_up", "scroll_down"}
+
+
 class Terminal:
     def __init__(self, argv, columns, rows, environment, folder=None):
         self.screen = Screen(columns, rows)
-        self.stream = pyte.ByteStream(self.screen)
+        self.stream = Stream(self.screen)
         self.output = bytearray()
         self.status = None
         self.started = self.arrived = time.monotonic()
