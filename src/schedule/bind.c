@@ -18,26 +18,16 @@ void binder_fault(struct binder *binder, const char *at, const char *format, ...
     diagnostics_add(binder->diagnostics, line_place(binder->schedule, &binder->line, at), "%s", words);
 }
 
-static uint32_t file_line(const struct binder *binder, uint32_t line)
-{
-    return binder->schedule->first_line + line - 1;
-}
-
-static struct name *find_name(struct binder *binder, enum sort sort, struct word word)
+struct name *binder_name(struct binder *binder, enum sort sort, struct word word)
 {
     uint32_t index = names_find(&binder->names, sort, word);
     return &binder->names.items[index];
 }
 
-static uint32_t shared_communicator(struct binder *binder, struct word word)
+bool binder_is_from_start(struct binder *binder, struct word word)
 {
     uint32_t index = names_find(&binder->shared, SORT_COMMUNICATOR, word);
-    return binder->shared.items[index].thing;
-}
-
-static bool is_from_start(struct binder *binder, struct word word)
-{
-    uint32_t thing = shared_communicator(binder, word);
+    uint32_t thing = binder->shared.items[index].thing;
     return thing != NONE && binder->program->communicators[thing].from_start;
 }
 
@@ -45,7 +35,14 @@ static bool is_from_start(struct binder *binder, struct word word)
 static bool may_be_from_start(struct binder *binder, struct word word)
 {
     uint32_t index = names_find(&binder->shared, SORT_COMMUNICATOR, word);
-    return binder->shared.items[index].off_line || is_from_start(binder, word);
+    return binder->shared.items[index].off_line || binder_is_from_start(binder, word);
+}
+
+const struct statement *binder_earlier_statement(const struct binder *binder)
+{
+    if (!binder->line_statements || binder->line_statements[binder->line.number - 1] == NONE)
+        return NULL;
+    return &binder->program->statements[binder->line_statements[binder->line.number - 1]];
 }
 
 static void note_unknown(struct binder *binder, enum sort sort, struct word word, bool line_is_on)
@@ -59,7 +56,7 @@ static void note_unknown(struct binder *binder, enum sort sort, struct word word
 /* What a name stands for; NONE where it stands for nothing yet, which is noted. */
 static uint32_t use_name(struct binder *binder, enum sort sort, struct word word)
 {
-    uint32_t thing = find_name(binder, sort, word)->thing;
+    uint32_t thing = binder_name(binder, sort, word)->thing;
     if (thing == NONE)
         note_unknown(binder, sort, word, true);
     return thing;
@@ -67,8 +64,9 @@ static uint32_t use_name(struct binder *binder, enum sort sort, struct word word
 
 static uint32_t use_communicator(struct binder *binder, struct word word)
 {
-    return is_from_start(binder, word) ? shared_communicator(binder, word)
-                                       : use_name(binder, SORT_COMMUNICATOR, word);
+    uint32_t index = names_find(&binder->shared, SORT_COMMUNICATOR, word);
+    return binder_is_from_start(binder, word) ? binder->shared.items[index].thing
+                                              : use_name(binder, SORT_COMMUNICATOR, word);
 }
 
 static uint32_t use_stream(struct binder *binder, struct word word)
@@ -79,7 +77,7 @@ static uint32_t use_stream(struct binder *binder, struct word word)
 
 static uint32_t use_event(struct binder *binder, struct word word)
 {
-    struct name *name = find_name(binder, SORT_EVENT, word);
+    struct name *name = binder_name(binder, SORT_EVENT, word);
     struct program *program = binder->program;
     if (name->thing == NONE) {
         ARRAY_RESERVE(program->events, program->event_count, binder->event_capacity);
@@ -101,140 +99,6 @@ static uint32_t use_kernel(struct binder *binder, struct word word)
         name->thing = program->kernel_count++;
     }
     return name->thing;
-}
-
-static uint32_t add_stream(struct binder *binder, struct stream stream)
-{
-    struct program *program = binder->program;
-    ARRAY_RESERVE(program->streams, program->stream_count, binder->stream_capacity);
-    program->streams[program->stream_count] = stream;
-    return program->stream_count++;
-}
-
-void bind_use_gpu(struct binder *binder, uint16_t gpu)
-{
-    binder->gpu = gpu;
-    if (binder->default_streams[gpu] == NONE) {
-        binder->default_streams[gpu] = add_stream(
-            binder, (struct stream){.name = "default", .rank = binder->rank, .gpu = gpu, .is_default = true});
-    }
-}
-
-/* The statement that the line became before, when a `repeat` binds it again; or NULL. */
-static const struct statement *earlier_statement(const struct binder *binder)
-{
-    if (!binder->line_statements || binder->line_statements[binder->line.number - 1] == NONE)
-        return NULL;
-    return &binder->program->statements[binder->line_statements[binder->line.number - 1]];
-}
-
-/* Declares a name, unless it stands for something: that is said. */
-static bool declare(struct binder *binder, struct name *name, struct word word, const char *remedy)
-{
-    const struct line *line = &binder->line;
-    bool fine = name->thing == NONE || name->freed;
-    if (line->faulty) {
-        name->faulty = true;
-        return false;
-    }
-    if (!fine && name->line == line->number) {
-        binder_fault(binder, word.at, "found `%.*s` declared again by `repeat`, expected %s",
-                     (int)word.length, word.at, remedy);
-    } else if (!fine) {
-        binder_fault(binder, word.at,
-                     "found a second declaration of `%.*s` (the first is on line %u), expected %s",
-                     (int)word.length, word.at, file_line(binder, name->line), remedy);
-    }
-    name->line = line->number;
-    name->freed = false;
-    return fine;
-}
-
-static uint32_t add_memory(struct binder *binder)
-{
-    struct program *program = binder->program;
-    const struct line *line = &binder->line;
-    const struct statement *earlier = earlier_statement(binder);
-    if (earlier && program->memories[earlier->memory].gpu == binder->gpu)
-        return earlier->memory;
-    ARRAY_RESERVE(program->memories, program->memory_count, binder->memory_capacity);
-    program->memories[program->memory_count] = (struct memory){.name = storage_name(program, line->name),
-                                                               .declared = program->statement_count,
-                                                               .count = line->quantity,
-                                                               .rank = binder->rank,
-                                                               .gpu = binder->gpu,
-                                                               .kind = line->memory_kind,
-                                                               .type = line->type};
-    return program->memory_count++;
-}
-
-static void declare_memory(struct binder *binder, struct statement *statement)
-{
-    struct name *name = find_name(binder, SORT_MEMORY, binder->line.name);
-    if (declare(binder, name, binder->line.name, "another name, or a `free` between the two"))
-        statement->memory = name->thing = add_memory(binder);
-}
-
-static void declare_stream(struct binder *binder, struct statement *statement)
-{
-    const struct line *line = &binder->line;
-    struct name *name = find_name(binder, SORT_STREAM, line->name);
-    if (declare(binder, name, line->name, "another name"))
-        statement->stream = name->thing =
-            add_stream(binder, (struct stream){.name = storage_name(binder->program, line->name),
-                                               .rank = binder->rank,
-                                               .gpu = binder->gpu,
-                                               .nonblocking = line->nonblocking});
-}
-
-static uint32_t add_communicator(struct binder *binder, struct word word, bool from_start)
-{
-    uint32_t index = names_find(&binder->shared, SORT_COMMUNICATOR, word);
-    struct name *name = &binder->shared.items[index];
-    struct program *program = binder->program;
-    if (name->thing == NONE) {
-        ARRAY_RESERVE(program->communicators, program->communicator_count, binder->communicator_capacity);
-        program->communicators[program->communicator_count] =
-            (struct communicator){.name = storage_name(program, word), .from_start = from_start};
-        name->thing = program->communicator_count++;
-    }
-    return name->thing;
-}
-
-static void declare_communicator(struct binder *binder, struct statement *statement)
-{
-    struct word word = binder->line.communicator;
-    if (is_from_start(binder, word)) {
-        binder_fault(binder, word.at, "found `%.*s`, which is there from the start, expected another name",
-                     (int)word.length, word.at);
-        return;
-    }
-    struct name *name = find_name(binder, SORT_COMMUNICATOR, word);
-    if (declare(binder, name, word, "another name"))
-        statement->communicator = name->thing = add_communicator(binder, word, false);
-}
-
-void bind_world(struct binder *binder)
-{
-    static const char world[] = "world";
-    add_communicator(binder, (struct word){.at = world, .length = sizeof world - 1}, true);
-}
-
-void bind_communicator_from_start(struct binder *binder)
-{
-    const struct line *line = &binder->line;
-    if (!line->communicator.at)
-        return;
-    uint32_t index = names_find(&binder->shared, SORT_COMMUNICATOR, line->communicator);
-    struct name *name = &binder->shared.items[index];
-    if (!line_is_on(line, binder->variants))
-        name->off_line = line->number;
-    else if (name->thing != NONE)
-        binder_fault(binder, line->communicator.at,
-                     "found `%s`, which is there from the start, expected another name",
-                     binder->program->communicators[name->thing].name);
-    else
-        add_communicator(binder, line->communicator, true);
 }
 
 static void bind_span(struct binder *binder, const struct part *part, uint32_t access)
@@ -288,7 +152,7 @@ static void bind_peer(struct binder *binder, struct statement *statement)
 static void bind_free(struct binder *binder, struct statement *statement)
 {
     statement->memory = use_name(binder, SORT_MEMORY, binder->line.name);
-    find_name(binder, SORT_MEMORY, binder->line.name)->freed = true;
+    binder_name(binder, SORT_MEMORY, binder->line.name)->freed = true;
 }
 
 /* What only this kind of line has. */
@@ -301,15 +165,15 @@ static void bind_kind(struct binder *binder, struct statement *statement)
     case CALL_HOST:
     case CALL_MANAGED:
         if (has_name)
-            declare_memory(binder, statement);
+            bind_declared_memory(binder, statement);
         break;
     case CALL_STREAM:
         if (has_name)
-            declare_stream(binder, statement);
+            bind_declared_stream(binder, statement);
         break;
     case CALL_COMM:
         if (line->communicator.at)
-            declare_communicator(binder, statement);
+            bind_declared_communicator(binder, statement);
         break;
     case CALL_FREE:
         if (has_name)
@@ -376,7 +240,7 @@ static uint32_t keep_statement(struct binder *binder, struct statement statement
 {
     struct program *program = binder->program;
     uint32_t number = binder->line.number;
-    const struct statement *earlier = earlier_statement(binder);
+    const struct statement *earlier = binder_earlier_statement(binder);
     if (earlier && binds_the_same(program, earlier, &statement)) {
         program->span_count -= statement.span_count;
         return binder->line_statements[number - 1];
@@ -411,7 +275,7 @@ uint32_t bind_line(struct binder *binder)
 
 static void look_at_off_name(struct binder *binder, enum sort sort, struct word word)
 {
-    const struct name *name = find_name(binder, sort, word);
+    const struct name *name = binder_name(binder, sort, word);
     if (name->thing == NONE && !name->off_line && !name->faulty)
         note_unknown(binder, sort, word, false);
 }
@@ -423,11 +287,11 @@ void bind_off_line(struct binder *binder)
         line->kind == CALL_STREAM) {
         enum sort sort = line->kind == CALL_STREAM ? SORT_STREAM : SORT_MEMORY;
         if (line->name.at)
-            find_name(binder, sort, line->name)->off_line = line->number;
+            binder_name(binder, sort, line->name)->off_line = line->number;
         return;
     }
     if (line->kind == CALL_COMM && line->communicator.at)
-        find_name(binder, SORT_COMMUNICATOR, line->communicator)->off_line = line->number;
+        binder_name(binder, SORT_COMMUNICATOR, line->communicator)->off_line = line->number;
     else if (line->communicator.at && !may_be_from_start(binder, line->communicator))
         look_at_off_name(binder, SORT_COMMUNICATOR, line->communicator);
     if (line->kind == CALL_FREE && line->name.at)
@@ -442,9 +306,9 @@ void bind_unknown_line(struct binder *binder)
 {
     if (!binder->line.name.at)
         return;
-    find_name(binder, SORT_MEMORY, binder->line.name)->faulty = true;
-    find_name(binder, SORT_STREAM, binder->line.name)->faulty = true;
-    find_name(binder, SORT_COMMUNICATOR, binder->line.name)->faulty = true;
+    binder_name(binder, SORT_MEMORY, binder->line.name)->faulty = true;
+    binder_name(binder, SORT_STREAM, binder->line.name)->faulty = true;
+    binder_name(binder, SORT_COMMUNICATOR, binder->line.name)->faulty = true;
 }
 
 void bind_begin_rank(struct binder *binder, uint16_t rank)

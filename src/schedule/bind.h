@@ -37,6 +37,20 @@ struct binder {
 void binder_fault(struct binder *binder, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The name in the current rank; new where the rank had not used it. Valid until the next call. */
+struct name *binder_name(struct binder *binder, enum sort sort, struct word word);
+
+/* Whether a communicator of this name is there from the start. */
+bool binder_is_from_start(struct binder *binder, struct word word);
+
+/* The statement that the line became before, when a `repeat` binds it again; or NULL. */
+const struct statement *binder_earlier_statement(const struct binder *binder);
+
+/* Declare what the line declares, unless that is a fault, which is said. */
+void bind_declared_memory(struct binder *binder, struct statement *statement);
+void bind_declared_stream(struct binder *binder, struct statement *statement);
+void bind_declared_communicator(struct binder *binder, struct statement *statement);
+
 /* The communicator that is there from the start. */
 void bind_world(struct binder *binder);
 void bind_begin_rank(struct binder *binder, uint16_t rank);
