@@ -15,14 +15,23 @@ enum { COMMUNICATOR_ID_BYTES = 128 }; /* sizeof(ncclUniqueId) (NCCL user guide, 
 
 struct device; /* a backend's own */
 
+/* What a device does at each operation besides the operation, where time is real. The simulator's launcher
+ * does it all, so `sim` reads none of this. */
+enum watch {
+    WATCH_GATES,   /* holds it until the driver lets it go, marks it and reports it */
+    WATCH_MARKS,   /* marks it and reports it */
+    WATCH_NOTHING, /* nothing: for measuring what the others cost */
+};
+
 struct device_setup {
     const struct program *program;
     const struct order *order;
     struct board *board;
     uint32_t rank;
-    const uint16_t *gpus; /* by the program's GPU number: the physical one */
+    const char *gpu_list; /* --gpus as it was written; NULL */
     const int *peers;     /* by rank: a connected stream socket to that rank's worker; -1 for its own */
     bool report_values;
+    enum watch watch;
     /* Where what happened on the device goes, on its way to the log. Thread-safe. */
     void (*report)(void *context, const struct record *record);
     void *context;
@@ -49,8 +58,9 @@ struct grant {
     uint32_t index, offset, length;
 };
 
-/* A kind of record that no log has. */
-enum { REPORT_ANSWERED = 255 };
+/* Kinds of records that no log has. REPORT_GPUS: BYTES are SCHEDULE_MAX_GPUS uint16_t, the physical GPU of
+ * each of the program's GPU numbers. */
+enum { REPORT_ANSWERED = 255, REPORT_GPUS = 254 };
 
 struct device_backend {
     const char *name;
@@ -83,6 +93,10 @@ struct device_backend {
     /* Reports what each memory holds, as RECORD_WRITTEN of no call: of its elements that were ever written.
      */
     void (*report_contents)(struct device *device);
+
+    /* Real time in ns, one clock for all workers: calls are reported with it as they are made. NULL where
+     * time is granted. */
+    int64_t (*clock)(void);
 
     /* For devices that do only what they are told, else NULL. */
     bool (*obey)(struct device *device, const struct grant *grant, struct error *error);

@@ -12,6 +12,7 @@ struct driver_setup {
     const struct order *order;
     struct board *board;
     bool eager, report_values;
+    enum watch watch;    /* where time is real. WATCH_GATES: gates and goals other than the end are obeyed */
     const int64_t *pids; /* by rank */
     /* Sends a grant to a worker. Never blocks: what the worker cannot take yet is kept. */
     void (*grant)(void *context, uint32_t rank, const struct grant *grant);
@@ -53,6 +54,6 @@ struct driver_backend {
     int (*timeout_ms)(const struct driver *driver);   /* how long AWAITS may sleep; -1: until a report */
 };
 
-extern const struct driver_backend sim_driver;
+extern const struct driver_backend sim_driver, cuda_driver;
 
 #endif

@@ -54,7 +54,8 @@ void attended_flush(struct attended *worker)
 static bool is_sensible(const struct record *record, const struct program *program, uint32_t rank)
 {
     return record->length <= REPORT_LONGEST && record->rank == rank &&
-           (record->kind < RECORD_KIND_COUNT || record->kind == REPORT_ANSWERED) &&
+           (record->kind < RECORD_KIND_COUNT || record->kind == REPORT_ANSWERED ||
+            record->kind == REPORT_GPUS) &&
            (record->call == NONE || record->call < program->call_count) &&
            (record->memory == NONE || record->memory < program->memory_count || record->memory == 0);
 }

@@ -3,7 +3,7 @@
  * GPU itself obey the gates and write the marks. It holds no data of any buffer.
  *
  * With CUDA every worker registers the mapping (cudaHostRegister, mapped): cuStreamWaitValue32 (GEQ) holds a
- * stream at GATE, cuStreamWriteValue32 writes the marks (CUDA driver API, MEMOP). */
+ * stream at GO (CUDA driver API, MEMOP), and kernels write the marks. */
 #ifndef HANDOFF_PROCESS_BOARD_H
 #define HANDOFF_PROCESS_BOARD_H
 
@@ -23,11 +23,13 @@ struct board_call {
     _Atomic uint32_t gate;      /* launcher: the operation may start */
     _Atomic uint32_t started;   /* device: 1 */
     _Atomic uint32_t done;      /* device: 1 */
+    _Atomic uint32_t go;        /* a GPU's driver: the operation may start on the GPU */
 };
 
 struct board {
     size_t bytes;
     uint32_t call_count;
+    _Atomic uint32_t interrupted; /* a GPU's driver: the run is over, end whatever still waits */
     struct board_call calls[];
 };
 

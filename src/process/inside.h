@@ -2,6 +2,7 @@
 #ifndef HANDOFF_PROCESS_INSIDE_H
 #define HANDOFF_PROCESS_INSIDE_H
 
+#include "base/text.h"
 #include "device/driver.h"
 #include "process/attended.h"
 #include "process/session.h"
@@ -11,7 +12,10 @@ struct session {
     struct session_options options;
     uint16_t gpus[SCHEDULE_MAX_GPUS];
     struct board *board;
-    const struct device_backend *backend;
+    enum backend chosen;     /* BACKEND_SIM or BACKEND_CUDA */
+    struct text description; /* of it, for people */
+    struct text note;        /* what is to be said first; empty once it was */
+    struct text refusal;     /* why CUDA cannot be had; empty while it may be */
     const struct driver_backend *driving;
     struct driver *driver;
     struct attended workers[RUN_MAX_RANKS];
@@ -24,9 +28,23 @@ struct session {
     bool ended;         /* the outcome was said */
     bool unfinished;    /* the last pump stopped for its time, not for want of work */
     bool awaiting;      /* the driver has to wait */
+    bool held;          /* as session_hold_all() said last */
+    int64_t left;       /* CLOCK_MONOTONIC: when the driver ended the run */
     uint32_t *released; /* calls whose gate was opened and that is not said yet */
     size_t released_count, released_capacity;
 };
+
+/* backend.c. Before the workers are forked; ERROR where what the options ask for is not to be had. */
+bool session_choose_backend(struct session *session, struct error *error);
+const struct device_backend *session_load_sim(struct error *error);
+const struct device_backend *session_load_cuda(struct error *error);
+/* Keeps what a worker says of its GPUs, and why it cannot have them. Returns whether the record was for the
+ * session alone. */
+bool session_hear(struct session *session, const struct record *record);
+/* A worker has gone. */
+void session_hear_lost(struct session *session, int64_t status);
+/* After a refusal, where the options leave the choice: a simulated run instead. */
+bool session_must_fall_back(const struct session *session);
 
 /* The log's next record. CONTEXT is the session: the driver says its own through it. */
 void session_say(void *context, const struct record *record);

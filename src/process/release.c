@@ -11,6 +11,7 @@ static struct gates gates_of(const struct session *session)
 void session_hold_all(struct session *session, bool held)
 {
     const struct gates gates = gates_of(session);
+    session->held = held;
     gates_set_all(&gates, held);
     session->driving->held(session->driver, held);
 }

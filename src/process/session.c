@@ -1,7 +1,6 @@
 #include "process/inside.h"
 
-#include <errno.h>
-#include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@ enum {
     PUMP_NS = 5000000,       /* of work a call */
     STEPS_AT_ONCE = 64,      /* between two looks at the workers */
     REAP_AGAIN_AFTER_MS = 2, /* a worker that has closed its channel is about to be gone */
+    LEAVING_NS = 1000000000, /* to close a device in */
 };
 
 static int64_t monotonic_ns(void)
@@ -54,43 +54,21 @@ static void grant(void *context, uint32_t rank, const struct grant *grant)
 
 /* Opening. */
 
-/* "1,0": the GPU that stands for each of the program's, in their order. */
-static bool read_gpus(struct session *session, struct error *error)
+static enum watch watch_of(const struct session *session)
 {
-    for (uint16_t gpu = 0; gpu < SCHEDULE_MAX_GPUS; gpu++)
-        session->gpus[gpu] = gpu;
-    const char *at = session->options.gpus;
-    for (uint16_t gpu = 0; at && gpu < SCHEDULE_MAX_GPUS; gpu++) {
-        char *end;
-        unsigned long number = strtoul(at, &end, 10);
-        if (end == at || *at < '0' || *at > '9' || number >= SCHEDULE_MAX_GPUS ||
-            (*end != ',' && *end != '\0'))
-            return error_set(error, "--gpus %s: numbers from 0 to %d with commas between them are expected",
-                             session->options.gpus, SCHEDULE_MAX_GPUS - 1);
-        session->gpus[gpu] = (uint16_t)number;
-        at = *end == ',' ? end + 1 : NULL;
-    }
-    return true;
-}
-
-static bool choose_backend(struct session *session, struct error *error)
-{
-    if (session->options.backend == BACKEND_CUDA)
-        return error_set(error, "this handoff was built without CUDA");
-    session->backend = &sim_backend;
-    session->driving = &sim_driver;
-    return true;
+    return session->options.unwatched ? WATCH_NOTHING : session->options.stepped ? WATCH_GATES : WATCH_MARKS;
 }
 
 static bool open_workers(struct session *session, struct error *error)
 {
     uint32_t count = session->order->program->rank_count;
     struct worker_setup setup = {
-        .backend = session->backend,
+        .load = session->chosen == BACKEND_CUDA ? session_load_cuda : session_load_sim,
         .order = session->order,
         .board = session->board,
-        .gpus = session->gpus,
+        .gpu_list = session->options.gpus,
         .report_values = session->options.report_values,
+        .watch = watch_of(session),
     };
     struct spawned spawned[RUN_MAX_RANKS];
     if (!spawn_workers(spawned, count, worker_run, &setup, error))
@@ -113,12 +91,44 @@ static void open_driver(struct session *session)
         .board = session->board,
         .eager = session->options.eager,
         .report_values = session->options.report_values,
+        .watch = watch_of(session),
         .pids = pids,
         .grant = grant,
         .say = session_say,
         .context = session,
     };
     session->driver = session->driving->open(&setup);
+}
+
+/* The board, the workers and the driver, as the choice of the backend has it. */
+static bool open_run(struct session *session, struct error *error)
+{
+    session->board = board_open(session->order->program->call_count, error);
+    if (!session->board || !open_workers(session, error))
+        return false;
+    open_driver(session);
+    session_hold_all(session, session->held);
+    return true;
+}
+
+static void close_run(struct session *session)
+{
+    for (uint32_t rank = 0; rank < session->worker_count; rank++)
+        attended_close(&session->workers[rank]);
+    memset(session->workers, 0, sizeof session->workers);
+    session->worker_count = 0;
+    if (session->driver)
+        session->driving->close(session->driver);
+    session->driver = NULL;
+    board_close(session->board);
+    session->board = NULL;
+}
+
+static void free_texts(struct session *session)
+{
+    text_free(&session->description);
+    text_free(&session->note);
+    text_free(&session->refusal);
 }
 
 struct session *session_open(const struct order *order, const struct session_options *options,
@@ -132,14 +142,12 @@ struct session *session_open(const struct order *order, const struct session_opt
     struct session *session = memory_zeroed(1, sizeof *session);
     session->order = order;
     session->options = *options;
-    if (!read_gpus(session, error) || !choose_backend(session, error) ||
-        !(session->board = board_open(order->program->call_count, error)) || !open_workers(session, error)) {
+    if (!session_choose_backend(session, error) || !open_run(session, error)) {
         board_close(session->board);
+        free_texts(session);
         free(session);
         return NULL;
     }
-    open_driver(session);
-    session_hold_all(session, false);
     return session;
 }
 
@@ -147,17 +155,10 @@ void session_close(struct session *session)
 {
     if (!session)
         return;
-    for (uint32_t rank = 0; rank < session->worker_count; rank++)
-        attended_close(&session->workers[rank]);
-    session->driving->close(session->driver);
-    board_close(session->board);
+    close_run(session);
+    free_texts(session);
     free(session->released);
     free(session);
-}
-
-const char *session_backend(const struct session *session)
-{
-    return session->backend->name;
 }
 
 size_t session_gpus(const struct session *session, uint16_t gpus[SCHEDULE_MAX_GPUS])
@@ -176,7 +177,8 @@ size_t session_gpus(const struct session *session, uint16_t gpus[SCHEDULE_MAX_GP
 static void take_report(void *context, uint32_t rank, const struct record *record)
 {
     struct session *session = context;
-    session->driving->reported(session->driver, rank, record);
+    if (!session_hear(session, record))
+        session->driving->reported(session->driver, rank, record);
 }
 
 struct speaker {
@@ -225,6 +227,9 @@ static bool attend_worker(struct session *session, uint32_t rank)
     if (!attended_reap(worker))
         return any;
     output_end(&worker->output, take_line, &speaker);
+    session_hear_lost(session, worker->status);
+    if (session_must_fall_back(session))
+        return true;
     session->driving->lost(session->driver, rank);
     if (!session->told_to_leave[rank] || worker->status != 0) {
         say_exited(session, rank);
@@ -295,6 +300,7 @@ static bool go_on(struct session *session)
             return false;
         case ADVANCE_ENDED:
             session->leaving = true;
+            session->left = monotonic_ns();
             return false;
         }
     }
@@ -338,13 +344,49 @@ static void say_released(struct session *session)
     session->released_count = 0;
 }
 
+static void say_note(struct session *session)
+{
+    if (session->note.length == 0)
+        return;
+    say_text(session, RECORD_NOTE, NONE, text_string(&session->note), session->note.length);
+    text_clear(&session->note);
+}
+
+/* Starts the run anew, simulated. */
+static void fall_back(struct session *session)
+{
+    struct error error;
+    close_run(session);
+    session->options.backend = BACKEND_SIM;
+    text_format(&session->note, "simulated: %s", text_string(&session->refusal));
+    text_clear(&session->refusal);
+    if (!session_choose_backend(session, &error) || !open_run(session, &error)) {
+        text_clear(&session->note);
+        text_append(&session->note, error.message);
+        session->failed = session->leaving = true;
+    }
+    say_note(session);
+}
+
+/* A worker that was told to leave and is blocked in a library is ended. */
+static void press_to_leave(struct session *session)
+{
+    bool is_late = monotonic_ns() - session->left > LEAVING_NS;
+    for (uint32_t rank = 0; is_late && rank < session->worker_count; rank++)
+        if (!session->workers[rank].gone && session->workers[rank].process.pid > 0)
+            kill(session->workers[rank].process.pid, SIGKILL);
+}
+
 enum session_state session_pump(struct session *session)
 {
     int64_t deadline = monotonic_ns() + PUMP_NS;
+    say_note(session);
     say_released(session);
     bool more = !session->ended;
     while (more) {
         more = attend(session);
+        if (session_must_fall_back(session))
+            fall_back(session);
         more |= go_on(session);
         session->unfinished = more && monotonic_ns() >= deadline;
         if (session->unfinished)
@@ -352,6 +394,8 @@ enum session_state session_pump(struct session *session)
     }
     for (uint32_t rank = 0; rank < session->worker_count; rank++)
         attended_flush(&session->workers[rank]);
+    if (session->leaving && !session->ended)
+        press_to_leave(session);
     if (session->leaving && !session->ended && all_are_gone(session))
         end(session);
     return session_state(session);
@@ -373,6 +417,8 @@ int session_descriptors(const struct session *session, struct pollfd *fds, int *
         if (worker->closed && !worker->gone)
             *timeout_ms = REAP_AGAIN_AFTER_MS;
     }
+    if (session->leaving && !session->ended && *timeout_ms < 0)
+        *timeout_ms = (int)(LEAVING_NS / 1000000);
     if (session->unfinished)
         *timeout_ms = 0;
     return count;

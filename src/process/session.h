@@ -19,6 +19,8 @@ struct session_options {
     enum backend backend;
     bool eager;
     bool report_values; /* RECORD_WRITTEN during the run. Without, only at its end */
+    bool stepped;       /* gates, or goals other than GOAL_END, will be used. Without, GPUs run freely */
+    bool unwatched;     /* GPUs make no marks: no STARTED and DONE. For measuring what marks cost */
     const char *gpus;   /* --gpus: "1,0"; NULL */
     /* Called from within session_pump() and session_wait(), never from others. */
     void (*sink)(void *context, const struct record *record);
@@ -53,8 +55,11 @@ struct session *session_open(const struct order *order, const struct session_opt
                              struct error *error);
 void session_close(struct session *session);
 
-/* "simulated", or "cuda: " and the GPUs' names: for the log's header. */
+/* "simulated", or "cuda: " and the GPUs' names: for the log's header. On GPUs both this and session_gpus()
+ * are known from the first RECORD_READY on. */
 const char *session_backend(const struct session *session);
+/* Whether the run ended because the backend that was asked for is not to be had here. */
+bool session_is_unavailable(const struct session *session);
 /* Fills GPUS by the program's GPU number with the machine's, and returns how many numbers there are. */
 size_t session_gpus(const struct session *session, uint16_t gpus[SCHEDULE_MAX_GPUS]);
 

@@ -16,6 +16,7 @@ enum { GRANTS_AT_ONCE = 1024 };
 
 struct worker {
     const struct worker_setup *setup;
+    const struct device_backend *backend;
     const struct worker_place *place;
     const struct program *program;
     struct device *device;
@@ -43,6 +44,19 @@ static void report(void *context, const struct record *record)
     pthread_mutex_unlock(&worker->reporting);
 }
 
+/* Where time is real, the worker says itself when it makes a call. */
+static void report_moment(struct worker *worker, enum record_kind kind, uint32_t call)
+{
+    if (worker->backend->clock)
+        report(worker, &(struct record){.kind = (uint8_t)kind,
+                                        .time = worker->backend->clock(),
+                                        .rank = worker->place->rank,
+                                        .call = call,
+                                        .point = NONE,
+                                        .communicator = NONE,
+                                        .memory = NONE});
+}
+
 static void report_error(struct worker *worker, uint32_t call, const struct error *error)
 {
     const struct record record = {.kind = RECORD_ERROR,
@@ -57,7 +71,7 @@ static void report_error(struct worker *worker, uint32_t call, const struct erro
 static bool make_id(struct worker *worker, uint32_t communicator, struct error *error)
 {
     unsigned char *id = worker->ids[communicator];
-    if (!worker->setup->backend->make_id(worker->device, id, error))
+    if (!worker->backend->make_id(worker->device, id, error))
         return false;
     for (uint32_t rank = 1; rank < worker->program->rank_count; rank++)
         if (!socket_send_all(worker->place->peers[rank], id, COMMUNICATOR_ID_BYTES))
@@ -76,7 +90,7 @@ static bool obtain_id(struct worker *worker, uint32_t communicator, struct error
 
 static _Noreturn void finish(struct worker *worker, const struct grant *grant)
 {
-    const struct device_backend *backend = worker->setup->backend;
+    const struct device_backend *backend = worker->backend;
     if (!worker->setup->report_values)
         backend->report_contents(worker->device);
     if (grant->answer)
@@ -87,7 +101,7 @@ static _Noreturn void finish(struct worker *worker, const struct grant *grant)
 
 static void obey(struct worker *worker, const struct grant *grant)
 {
-    const struct device_backend *backend = worker->setup->backend;
+    const struct device_backend *backend = worker->backend;
     struct error error = {0};
     bool fine = true;
     switch ((enum grant_kind)grant->kind) {
@@ -98,8 +112,11 @@ static void obey(struct worker *worker, const struct grant *grant)
         fine = backend->connect(worker->device, grant->index, worker->ids[grant->index], &error);
         break;
     case GRANT_CALL:
+        report_moment(worker, RECORD_CALLED, grant->index);
         fine = call_make(backend, worker->device, worker->program,
                          (const unsigned char(*)[COMMUNICATOR_ID_BYTES])worker->ids, grant->index, &error);
+        if (fine)
+            report_moment(worker, RECORD_RETURNED, grant->index);
         break;
     case GRANT_LEAVE:
         finish(worker, grant);
@@ -129,9 +146,9 @@ static void await_grants(struct worker *worker)
             worker->received += (size_t)count;
         else if (count == 0 || (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK))
             leave(0); /* the launcher has gone */
-        else if (errno != EINTR && worker->setup->backend->await &&
+        else if (errno != EINTR && worker->backend->await &&
                  worker->ids_had == worker->program->communicator_count)
-            worker->setup->backend->await(worker->device, channel);
+            worker->backend->await(worker->device, channel);
         else if (errno != EINTR)
             descriptor_await(channel);
     }
@@ -150,14 +167,16 @@ void worker_run(void *setup, const struct worker_place *place)
         .order = worker.setup->order,
         .board = worker.setup->board,
         .rank = place->rank,
-        .gpus = worker.setup->gpus,
+        .gpu_list = worker.setup->gpu_list,
         .peers = place->peers,
         .report_values = worker.setup->report_values,
+        .watch = worker.setup->watch,
         .report = report,
         .context = &worker,
     };
     struct error error = {0};
-    worker.device = worker.setup->backend->open(&device, &error);
+    worker.backend = worker.setup->load(&error);
+    worker.device = worker.backend ? worker.backend->open(&device, &error) : NULL;
     if (!worker.device) {
         report_error(&worker, NONE, &error);
         leave(1);

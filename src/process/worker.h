@@ -3,14 +3,17 @@
 #ifndef HANDOFF_PROCESS_WORKER_H
 #define HANDOFF_PROCESS_WORKER_H
 
+#include "device/device.h"
 #include "process/spawn.h"
 
 struct worker_setup {
-    const struct device_backend *backend;
+    /* Finds the backend, after the fork. NULL and ERROR where it is not to be had. */
+    const struct device_backend *(*load)(struct error *error);
     const struct order *order;
     struct board *board;
-    const uint16_t *gpus;
+    const char *gpu_list;
     bool report_values;
+    enum watch watch;
 };
 
 /* For spawn_workers(); SETUP is a struct worker_setup. Does not come back. */

@@ -125,19 +125,32 @@ void element_store(enum element_type type, void *bytes, double value)
     }
 }
 
+enum { OPAQUE_PERIOD = 1000 };
+
 /* Tells the opaque kernels apart; exact in a float32 up to the sixteenth kernel of a program. */
 static double opaque_value(uint32_t kernel, uint32_t turn, uint32_t index)
 {
-    return (kernel + 1.0) * 1000000 + turn % 1000 * 1000 + index % 1000;
+    return (kernel + 1.0) * 1000000 + turn % 1000 * 1000 + index % OPAQUE_PERIOD;
+}
+
+static bool is_opaque(const struct program *program, const struct statement *statement)
+{
+    return statement->kind == CALL_LAUNCH && strcmp(program->kernels[statement->kernel], "A") != 0 &&
+           strcmp(program->kernels[statement->kernel], "C") != 0;
+}
+
+uint32_t produced_period(const struct program *program, uint32_t call)
+{
+    return is_opaque(program, call_statement(program, call)) ? OPAQUE_PERIOD : UINT32_MAX;
 }
 
 double produced_value(const struct program *program, uint32_t call, uint32_t count, uint32_t index)
 {
     const struct statement *statement = call_statement(program, call);
     uint32_t turn = program->calls[call].turn;
-    if (statement->kind != CALL_LAUNCH || strcmp(program->kernels[statement->kernel], "A") == 0)
-        return (double)count * turn + index + 1;
-    if (strcmp(program->kernels[statement->kernel], "C") == 0)
+    if (is_opaque(program, statement))
+        return opaque_value(statement->kernel, turn, index);
+    if (statement->kind == CALL_LAUNCH && strcmp(program->kernels[statement->kernel], "C") == 0)
         return 100 * (turn + 1.0) + index;
-    return opaque_value(statement->kernel, turn, index);
+    return (double)count * turn + index + 1;
 }

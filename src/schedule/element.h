@@ -14,5 +14,7 @@ void element_store(enum element_type type, void *bytes, double value);
  * with a meaning"). A and a host write: COUNT * turn + index + 1. C: 100 * (turn + 1) + index. Any other
  * kernel but B: a value that its number among the program's kernels, its turn and the index tell apart. */
 double produced_value(const struct program *program, uint32_t call, uint32_t count, uint32_t index);
+/* From one element to the next these values grow by 1, and after so many elements they begin anew. */
+uint32_t produced_period(const struct program *program, uint32_t call);
 
 #endif

@@ -1,0 +1,164 @@
+/* The inside of the CUDA backend, shared by its files. */
+#ifndef HANDOFF_DEVICE_CUDA_CUDA_DEVICE_H
+#define HANDOFF_DEVICE_CUDA_CUDA_DEVICE_H
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+#include <pthread.h>
+
+#include "device/device.h"
+
+/* Reading a GPU's clock as the host's: host = gpu + offset, give or take the error. */
+struct clock {
+    int64_t offset, error;
+};
+
+/* One physical GPU that the rank uses. */
+struct gpu {
+    int physical;
+    bool used;
+    struct board *board;   /* the board's address on this GPU */
+    cudaStream_t observer; /* non-blocking: nothing of the schedule is ever on it */
+    struct clock clock;
+};
+
+struct buffer {
+    void *address;
+    uint8_t *seen;    /* its first elements as last reported */
+    uint8_t *written; /* whether anything wrote them */
+};
+
+/* When an operation started and was done on its GPU's clock. In page-locked memory. */
+struct stamps {
+    uint64_t started, done;
+};
+
+/* An operation that was submitted and whose marks were not both reported. */
+struct pending {
+    uint32_t call;
+    bool started;
+};
+
+/* The operations of one stream that are pending, in the order of submission: items[first] .. items[count -
+ * 1]. */
+struct lane {
+    struct pending *items;
+    size_t first, count, capacity;
+};
+
+/* A mark that was found. */
+struct sighting {
+    int64_t time;
+    uint32_t call;
+    uint8_t kind; /* RECORD_STARTED, RECORD_DONE */
+};
+
+struct observer {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    bool running, ending;
+    struct lane *lanes; /* by stream of the program; the one after the last: the groups */
+    uint32_t lane_count;
+    size_t pending_count;
+    struct sighting *sightings;
+    size_t sighting_count, sighting_capacity;
+    uint8_t *staging; /* page-locked, for copies of buffers */
+};
+
+struct device {
+    struct device_setup setup;
+    const struct program *program;
+    struct gpu gpus[SCHEDULE_MAX_GPUS]; /* by the program's number */
+    int current;                        /* the physical GPU that is current in the host program's thread */
+
+    cudaStream_t *streams; /* by stream, event, communicator, memory of the program */
+    cudaEvent_t *events;
+    ncclComm_t *communicators;
+    pthread_mutex_t communicators_lock; /* held while one is used or taken away */
+    struct buffer *buffers;
+    pthread_mutex_t buffers_lock; /* held while an address or what was seen is used or changed */
+
+    struct stamps *stamps; /* by call, from the rank's first */
+    uint8_t *snapshots;    /* page-locked: what operations wrote, as their marks saw it */
+    uint64_t *snapshot_of; /* by call, from the rank's first: its place in snapshots */
+
+    uint32_t group_depth;
+    uint32_t *members; /* communication calls of the open group */
+    uint32_t member_count, member_capacity;
+
+    _Atomic bool interrupted;
+    struct observer observer;
+};
+
+/* failure.c: errors with CUDA's and NCCL's own words. */
+bool cuda_check(cudaError_t result, struct error *error, const char *call);
+bool driver_check(CUresult result, struct error *error, const char *call);
+bool nccl_check(ncclResult_t result, ncclComm_t communicator, struct error *error, const char *call);
+
+/* clock.c */
+int64_t host_clock(void); /* CLOCK_MONOTONIC, ns: the same in all processes */
+bool clock_calibrate(struct clock *clock, cudaStream_t stream, struct error *error);
+
+/* The GPU of a stream, made current. */
+bool gpu_make_current(struct device *device, const struct gpu *gpu, struct error *error);
+struct gpu *stream_gpu(struct device *device, uint32_t stream);
+
+/* mark.c: what stands before and after each operation on its stream. */
+bool marks_open(struct device *device, struct error *error);
+void marks_close(struct device *device);
+bool mark_begin(struct device *device, uint32_t call, struct error *error);
+bool mark_end(struct device *device, uint32_t call, struct error *error);
+/* For operations that take no time of their own: both marks in one. */
+bool mark_instant(struct device *device, uint32_t call, struct error *error);
+/* A group is submitted now; its members have marks of their own. */
+void mark_group(struct device *device, uint32_t end);
+struct stamps *call_stamps(struct device *device, uint32_t call);
+/* Reports what the operation wrote, as it was when it was done. */
+void report_snapshot(struct device *device, uint32_t call, int64_t time);
+
+/* memory.c. How many of the COUNT elements from FIRST on have their values in the log. */
+uint32_t kept_count(uint32_t first, uint32_t count);
+void *span_address(const struct device *device, const struct span *span);
+/* The operation is done: what it writes holds something from now on. */
+void note_written(struct device *device, uint32_t call);
+void device_report_contents(struct device *device);
+bool device_allocate(struct device *device, uint32_t memory, struct error *error);
+bool device_release(struct device *device, uint32_t memory, struct error *error);
+bool device_host_access(struct device *device, uint32_t call, struct error *error);
+/* BYTES: those of the kept ones; not read where there are none. Caller holds buffers_lock. */
+void report_elements(struct device *device, enum record_kind kind, uint32_t call, int64_t time,
+                     const struct span *span, const void *bytes);
+
+/* work.c */
+bool device_launch(struct device *device, uint32_t call, struct error *error);
+bool device_copy(struct device *device, uint32_t call, struct error *error);
+bool device_set(struct device *device, uint32_t call, struct error *error);
+
+/* transfer.c */
+bool device_make_id(struct device *device, unsigned char *id, struct error *error);
+bool device_connect(struct device *device, uint32_t communicator, const unsigned char *id,
+                    struct error *error);
+bool device_destroy(struct device *device, uint32_t communicator, struct error *error);
+bool device_abort(struct device *device, uint32_t communicator, struct error *error);
+bool device_communicate(struct device *device, uint32_t call, struct error *error);
+bool device_group_start(struct device *device, uint32_t call, struct error *error);
+bool device_group_end(struct device *device, uint32_t call, struct error *error);
+void abort_communicators(struct device *device);
+
+/* wait.c */
+bool device_record(struct device *device, uint32_t call, struct error *error);
+bool device_wait(struct device *device, uint32_t call, struct error *error);
+bool device_synchronize(struct device *device, uint32_t call, struct error *error);
+
+/* observer.c: the thread that reads marks and looks at buffers. */
+bool observer_open(struct device *device, struct error *error);
+void observer_close(struct device *device);
+/* From now on the operation's marks are waited for. */
+void observer_expect(struct device *device, uint32_t call);
+/* Reports every mark that is there, so that what a blocking call waited for is reported before its return. */
+/* Returns whether there was one. */
+bool observer_look(struct device *device);
+
+#endif

@@ -1,0 +1,210 @@
+/* Gates and marks: what stands on a stream before and after each operation.
+ *
+ * They run on the operation's own stream, so they add no order that the schedule lacks: who waits for the
+ * operation waits for its gate in any case, and the operation waits for whatever its gate and marks wait for.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "device/cuda/cuda_device.h"
+#include "kernels/kernels.h"
+
+enum { SNAPSHOT_ALIGNMENT = 16 };
+static const uint64_t SNAPSHOT_LIMIT = 64 << 20;
+
+/* Whether the span is written and shown, and by a GPU: what the host sees for itself needs no snapshot. */
+static bool needs_snapshot(const struct program *program, const struct span *span)
+{
+    return (span->access & (ACCESS_WRITE | ACCESS_ACCUMULATE)) && kept_count(span->first, span->count) > 0 &&
+           program->memories[span->memory].kind != MEMORY_PAGEABLE;
+}
+
+static uint64_t snapshot_bytes(const struct program *program, const struct span *span)
+{
+    const struct memory *memory = &program->memories[span->memory];
+    uint64_t bytes = (uint64_t)kept_count(span->first, span->count) * element_size(memory->type);
+    return (bytes + SNAPSHOT_ALIGNMENT - 1) / SNAPSHOT_ALIGNMENT * SNAPSHOT_ALIGNMENT;
+}
+
+/* Gives every operation of the rank its place; returns the bytes of all. */
+static uint64_t lay_out_snapshots(struct device *device)
+{
+    const struct program *program = device->program;
+    const struct rank *rank = &program->ranks[device->setup.rank];
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < rank->call_count; i++) {
+        const struct statement *statement = call_statement(program, rank->first_call + i);
+        device->snapshot_of[i] = bytes;
+        if (call_is_operation(statement)) {
+            for (uint32_t s = 0; s < statement->span_count; s++) {
+                const struct span *span = &program->spans[statement->first_span + s];
+                bytes += needs_snapshot(program, span) ? snapshot_bytes(program, span) : 0;
+            }
+        }
+    }
+    return bytes;
+}
+
+bool marks_open(struct device *device, struct error *error)
+{
+    uint32_t calls = device->program->ranks[device->setup.rank].call_count;
+    device->snapshot_of = memory_zeroed(calls + 1, sizeof *device->snapshot_of);
+    if (!cuda_check(cudaHostAlloc((void **)&device->stamps, (calls + 1) * sizeof *device->stamps,
+                                  cudaHostAllocMapped | cudaHostAllocPortable),
+                    error, "cudaHostAlloc")) {
+        return false;
+    }
+    memset(device->stamps, 0, (calls + 1) * sizeof *device->stamps);
+    uint64_t bytes = device->setup.report_values ? lay_out_snapshots(device) : 0;
+    if (bytes == 0 || bytes > SNAPSHOT_LIMIT) {
+        return true;
+    }
+    return cuda_check(
+        cudaHostAlloc((void **)&device->snapshots, bytes, cudaHostAllocMapped | cudaHostAllocPortable), error,
+        "cudaHostAlloc");
+}
+
+void marks_close(struct device *device)
+{
+    cudaFreeHost(device->stamps);
+    cudaFreeHost(device->snapshots);
+    free(device->snapshot_of);
+}
+
+struct stamps *call_stamps(struct device *device, uint32_t call)
+{
+    return &device->stamps[call - device->program->ranks[device->setup.rank].first_call];
+}
+
+/* NULL where nothing is shown. */
+static uint8_t *snapshot_place(struct device *device, uint32_t call)
+{
+    uint32_t index = call - device->program->ranks[device->setup.rank].first_call;
+    return device->snapshots ? device->snapshots + device->snapshot_of[index] : NULL;
+}
+
+static cudaStream_t call_stream(struct device *device, uint32_t call)
+{
+    return device->streams[call_statement(device->program, call)->stream];
+}
+
+static struct board_call *call_board(struct device *device, uint32_t call)
+{
+    return &stream_gpu(device, call_statement(device->program, call)->stream)->board->calls[call];
+}
+
+static bool wait_at_gate(struct device *device, uint32_t call, struct error *error)
+{
+    if (device->setup.watch != WATCH_GATES) {
+        return true;
+    }
+    return driver_check(cuStreamWaitValue32((CUstream)call_stream(device, call),
+                                            (CUdeviceptr)(uintptr_t)&call_board(device, call)->go, GATE_OPEN,
+                                            CU_STREAM_WAIT_VALUE_GEQ),
+                        error, "cuStreamWaitValue32");
+}
+
+static void report_submitted(struct device *device, uint32_t call)
+{
+    struct record record = {
+        .kind = RECORD_SUBMITTED, .time = host_clock(), .rank = device->setup.rank, .call = call};
+    device->setup.report(device->setup.context, &record);
+}
+
+bool mark_begin(struct device *device, uint32_t call, struct error *error)
+{
+    if (device->setup.watch == WATCH_NOTHING) {
+        note_written(device, call);
+        return true;
+    }
+    report_submitted(device, call);
+    observer_expect(device, call);
+    struct mark mark = {.time = &call_stamps(device, call)->started,
+                        .word = (uint32_t *)&call_board(device, call)->started};
+    return wait_at_gate(device, call, error) &&
+           cuda_check(kernel_mark(&mark, call_stream(device, call)), error, "launch of a mark");
+}
+
+/* Takes the first shown span along in the mark itself; copies any others before it. */
+static bool take_snapshot(struct device *device, uint32_t call, struct mark *mark, struct error *error)
+{
+    const struct program *program = device->program;
+    const struct statement *statement = call_statement(program, call);
+    uint8_t *place = snapshot_place(device, call);
+    for (uint32_t s = 0; s < statement->span_count; s++) {
+        const struct span *span = &program->spans[statement->first_span + s];
+        if (!needs_snapshot(program, span)) {
+            continue;
+        }
+        uint32_t bytes =
+            kept_count(span->first, span->count) * element_size(program->memories[span->memory].type);
+        if (!mark->source) {
+            mark->source = span_address(device, span);
+            mark->snapshot = place;
+            mark->bytes = bytes;
+        } else if (!cuda_check(cudaMemcpyAsync(place, span_address(device, span), bytes, cudaMemcpyDefault,
+                                               call_stream(device, call)),
+                               error, "cudaMemcpyAsync")) {
+            return false;
+        }
+        place += snapshot_bytes(program, span);
+    }
+    return true;
+}
+
+bool mark_end(struct device *device, uint32_t call, struct error *error)
+{
+    if (device->setup.watch == WATCH_NOTHING) {
+        return true;
+    }
+    struct mark mark = {.time = &call_stamps(device, call)->done,
+                        .word = (uint32_t *)&call_board(device, call)->done};
+    return (!device->snapshots || take_snapshot(device, call, &mark, error)) &&
+           cuda_check(kernel_mark(&mark, call_stream(device, call)), error, "launch of a mark");
+}
+
+void mark_group(struct device *device, uint32_t end)
+{
+    if (device->setup.watch != WATCH_NOTHING) {
+        report_submitted(device, end);
+        observer_expect(device, end);
+    }
+}
+
+bool mark_instant(struct device *device, uint32_t call, struct error *error)
+{
+    if (device->setup.watch == WATCH_NOTHING) {
+        return true;
+    }
+    report_submitted(device, call);
+    observer_expect(device, call);
+    struct stamps *stamps = call_stamps(device, call);
+    struct board_call *board = call_board(device, call);
+    struct mark mark = {.time = &stamps->started,
+                        .word = (uint32_t *)&board->started,
+                        .second_time = &stamps->done,
+                        .second_word = (uint32_t *)&board->done};
+    return wait_at_gate(device, call, error) &&
+           cuda_check(kernel_mark(&mark, call_stream(device, call)), error, "launch of a mark");
+}
+
+void report_snapshot(struct device *device, uint32_t call, int64_t time)
+{
+    const struct program *program = device->program;
+    const struct statement *statement = call_statement(program, call);
+    const uint8_t *place = snapshot_place(device, call);
+    pthread_mutex_lock(&device->buffers_lock);
+    for (uint32_t s = 0; s < statement->span_count; s++) {
+        const struct span *span = &program->spans[statement->first_span + s];
+        if (needs_snapshot(program, span)) {
+            if (place) {
+                report_elements(device, RECORD_WRITTEN, call, time, span, place);
+                place += snapshot_bytes(program, span);
+            }
+        } else if (span->access & (ACCESS_WRITE | ACCESS_ACCUMULATE) && span_address(device, span)) {
+            report_elements(device, RECORD_WRITTEN, call, time, span, span_address(device, span));
+        }
+    }
+    pthread_mutex_unlock(&device->buffers_lock);
+}

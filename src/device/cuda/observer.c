@@ -1,0 +1,323 @@
+/* A thread that sleeps while nothing is pending, and else reads the marks that the GPU wrote and looks at the
+ * buffers that are being written. The host program's thread may be blocked all the while. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "device/cuda/cuda_device.h"
+
+static const long SHORTEST_SLEEP_NS = 20000, LONGEST_SLEEP_NS = 1000000;
+static const int64_t LOOK_INTERVAL_NS = 50000000;
+static const long INTERRUPT_INTERVAL_NS = 100000000;
+
+static struct lane *call_lane(struct device *device, uint32_t call)
+{
+    const struct statement *statement = call_statement(device->program, call);
+    uint32_t groups = device->observer.lane_count - 1;
+    return &device->observer.lanes[statement->kind == CALL_GROUP_END ? groups : statement->stream];
+}
+
+void observer_expect(struct device *device, uint32_t call)
+{
+    struct observer *observer = &device->observer;
+    pthread_mutex_lock(&observer->lock);
+    struct lane *lane = call_lane(device, call);
+    if (lane->first == lane->count) {
+        lane->first = lane->count = 0;
+    }
+    ARRAY_RESERVE(lane->items, lane->count, lane->capacity);
+    lane->items[lane->count++] = (struct pending){.call = call};
+    observer->pending_count++;
+    pthread_cond_signal(&observer->wake);
+    pthread_mutex_unlock(&observer->lock);
+}
+
+static void sight(struct observer *observer, enum record_kind kind, uint32_t call, int64_t time)
+{
+    ARRAY_RESERVE(observer->sightings, observer->sighting_count, observer->sighting_capacity);
+    observer->sightings[observer->sighting_count++] =
+        (struct sighting){.time = time, .call = call, .kind = (uint8_t)kind};
+}
+
+static uint32_t group_of(const struct device *device, uint32_t call)
+{
+    return call_statement(device->program, call)->in_group ? device->setup.order->bound[call] : NONE;
+}
+
+static int64_t on_host_clock(struct device *device, uint32_t call, uint64_t stamp)
+{
+    uint32_t stream = call_statement(device->program, call)->stream;
+    return (int64_t)stamp + stream_gpu(device, stream)->clock.offset;
+}
+
+static void look_for_start(struct device *device, struct pending *pending)
+{
+    uint32_t call = pending->call;
+    if (!pending->started && atomic_load(&device->setup.board->calls[call].started)) {
+        pending->started = true;
+        sight(&device->observer, RECORD_STARTED, call,
+              on_host_clock(device, call, call_stamps(device, call)->started));
+    }
+}
+
+static bool look_for_end(struct device *device, struct pending *pending)
+{
+    uint32_t call = pending->call;
+    look_for_start(device, pending);
+    if (!pending->started || !atomic_load(&device->setup.board->calls[call].done)) {
+        return false;
+    }
+    sight(&device->observer, RECORD_DONE, call, on_host_clock(device, call, call_stamps(device, call)->done));
+    return true;
+}
+
+/* Operations of one stream go one after another, but members of one group together. */
+static void look_along(struct device *device, struct lane *lane)
+{
+    while (lane->first < lane->count && look_for_end(device, &lane->items[lane->first])) {
+        lane->first++;
+        device->observer.pending_count--;
+    }
+    if (lane->first == lane->count) {
+        return;
+    }
+    uint32_t group = group_of(device, lane->items[lane->first].call);
+    for (size_t i = lane->first + 1;
+         group != NONE && i < lane->count && group_of(device, lane->items[i].call) == group; i++) {
+        look_for_start(device, &lane->items[i]);
+    }
+}
+
+/* The members of a group that ends with END stand right before it. */
+static bool group_is_done(struct device *device, uint32_t end, int64_t *when)
+{
+    uint32_t first = device->program->ranks[device->setup.rank].first_call;
+    for (uint32_t call = end; call-- > first;) {
+        const struct statement *statement = call_statement(device->program, call);
+        if (!statement->in_group && statement->kind == CALL_GROUP) {
+            break;
+        }
+        if (group_of(device, call) != end || !call_is_communication(statement)) {
+            continue;
+        }
+        if (!atomic_load(&device->setup.board->calls[call].done)) {
+            return false;
+        }
+        int64_t done = on_host_clock(device, call, call_stamps(device, call)->done);
+        *when = done > *when ? done : *when;
+    }
+    return true;
+}
+
+static void look_at_groups(struct device *device, struct lane *groups)
+{
+    while (groups->first < groups->count) {
+        struct pending *pending = &groups->items[groups->first];
+        int64_t when = 0;
+        if (!group_is_done(device, pending->call, &when)) {
+            break;
+        }
+        atomic_store(&device->setup.board->calls[pending->call].done, 1);
+        sight(&device->observer, RECORD_DONE, pending->call, when ? when : host_clock());
+        groups->first++;
+        device->observer.pending_count--;
+    }
+}
+
+static int earlier(const void *a, const void *b)
+{
+    const struct sighting *left = a, *right = b;
+    if (left->time != right->time) {
+        return left->time < right->time ? -1 : 1;
+    }
+    if (left->call != right->call) {
+        return left->call < right->call ? -1 : 1;
+    }
+    return left->kind < right->kind ? -1 : left->kind > right->kind;
+}
+
+/* Caller holds the lock, so that records go out in one order. Returns whether there was any. */
+static bool report_sightings(struct device *device)
+{
+    struct observer *observer = &device->observer;
+    qsort(observer->sightings, observer->sighting_count, sizeof *observer->sightings, earlier);
+    for (size_t i = 0; i < observer->sighting_count; i++) {
+        const struct sighting *sighting = &observer->sightings[i];
+        if (sighting->kind == RECORD_DONE) {
+            note_written(device, sighting->call);
+        }
+        if (sighting->kind == RECORD_DONE && device->setup.report_values) {
+            report_snapshot(device, sighting->call, sighting->time);
+        }
+        struct record record = {.kind = sighting->kind,
+                                .time = sighting->time,
+                                .rank = device->setup.rank,
+                                .call = sighting->call};
+        device->setup.report(device->setup.context, &record);
+    }
+    bool any = observer->sighting_count > 0;
+    observer->sighting_count = 0;
+    return any;
+}
+
+bool observer_look(struct device *device)
+{
+    struct observer *observer = &device->observer;
+    pthread_mutex_lock(&observer->lock);
+    for (uint32_t i = 0; i + 1 < observer->lane_count; i++) {
+        look_along(device, &observer->lanes[i]);
+    }
+    look_at_groups(device, &observer->lanes[observer->lane_count - 1]);
+    bool any = report_sightings(device);
+    pthread_mutex_unlock(&observer->lock);
+    return any;
+}
+
+/* Reports the elements that changed since they were last reported, run by run. */
+static void report_changes(struct device *device, uint32_t call, const struct span *span,
+                           const uint8_t *found)
+{
+    uint32_t size = element_size(device->program->memories[span->memory].type);
+    uint32_t kept = kept_count(span->first, span->count);
+    const uint8_t *seen = device->buffers[span->memory].seen + (size_t)span->first * size;
+    int64_t now = host_clock();
+    for (uint32_t i = 0; i < kept;) {
+        uint32_t end = i;
+        while (end < kept && memcmp(seen + (size_t)end * size, found + (size_t)end * size, size) != 0) {
+            end++;
+        }
+        if (end > i) {
+            struct span changed = {.memory = span->memory, .first = span->first + i, .count = end - i};
+            report_elements(device, RECORD_WRITTEN, call, now, &changed, found + (size_t)i * size);
+            memset(device->buffers[span->memory].written + span->first + i, 1, end - i);
+        }
+        i = end + 1;
+    }
+}
+
+/* Copies what is shown of the span on the observer's own stream, which waits for nothing of the schedule. */
+static void look_at_span(struct device *device, uint32_t call, const struct span *span)
+{
+    const struct memory *memory = &device->program->memories[span->memory];
+    uint32_t kept = kept_count(span->first, span->count);
+    if (kept == 0 || !(span->access & (ACCESS_WRITE | ACCESS_ACCUMULATE)) ||
+        memory->kind == MEMORY_PAGEABLE) {
+        return;
+    }
+    cudaStream_t stream = device->gpus[memory->gpu].observer;
+    const void *source = span_address(device, span);
+    if (source &&
+        cudaMemcpyAsync(device->observer.staging, source, (size_t)kept * element_size(memory->type),
+                        cudaMemcpyDefault, stream) == cudaSuccess &&
+        cudaStreamSynchronize(stream) == cudaSuccess) {
+        report_changes(device, call, span, device->observer.staging);
+    }
+}
+
+/* Looks into what running operations write. Not while the host program frees something: cudaFree may wait for
+ * work that is held, and marks have to be read meanwhile. */
+static void look_at_buffers(struct device *device)
+{
+    struct observer *observer = &device->observer;
+    for (uint32_t i = 0; i + 1 < observer->lane_count; i++) {
+        pthread_mutex_lock(&observer->lock);
+        const struct lane *lane = &observer->lanes[i];
+        bool runs = lane->first < lane->count && lane->items[lane->first].started;
+        uint32_t call = runs ? lane->items[lane->first].call : NONE;
+        pthread_mutex_unlock(&observer->lock);
+        if (call == NONE || pthread_mutex_trylock(&device->buffers_lock) != 0) {
+            continue;
+        }
+        const struct statement *statement = call_statement(device->program, call);
+        for (uint32_t s = 0; s < statement->span_count; s++) {
+            look_at_span(device, call, &device->program->spans[statement->first_span + s]);
+        }
+        pthread_mutex_unlock(&device->buffers_lock);
+    }
+}
+
+/* Sleeps until an operation is pending, or a while. Returns false at the end. */
+static bool wait_for_work(struct observer *observer)
+{
+    struct timespec deadline;
+    clock_gettime(CLOCK_REALTIME, &deadline);
+    deadline.tv_nsec += INTERRUPT_INTERVAL_NS;
+    deadline.tv_sec += deadline.tv_nsec / 1000000000;
+    deadline.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&observer->lock);
+    if (observer->pending_count == 0 && !observer->ending) {
+        pthread_cond_timedwait(&observer->wake, &observer->lock, &deadline);
+    }
+    bool goes_on = !observer->ending;
+    pthread_mutex_unlock(&observer->lock);
+    return goes_on;
+}
+
+/* The launcher says that the run is over: ends what the host program's thread and the streams wait for. */
+static void obey_interruption(struct device *device)
+{
+    if (!device->interrupted && atomic_load(&device->setup.board->interrupted)) {
+        device->interrupted = true;
+        abort_communicators(device);
+    }
+}
+
+static void *observe(void *context)
+{
+    struct device *device = context;
+    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+    long sleep_ns = SHORTEST_SLEEP_NS;
+    int64_t looked = 0;
+    while (wait_for_work(&device->observer)) {
+        obey_interruption(device);
+        sleep_ns = observer_look(device)         ? SHORTEST_SLEEP_NS
+                   : sleep_ns < LONGEST_SLEEP_NS ? sleep_ns * 5 / 4
+                                                 : sleep_ns;
+        if (device->setup.report_values && host_clock() - looked > LOOK_INTERVAL_NS) {
+            look_at_buffers(device);
+            looked = host_clock();
+        }
+        nanosleep(&(struct timespec){.tv_nsec = sleep_ns}, NULL);
+    }
+    return NULL;
+}
+
+bool observer_open(struct device *device, struct error *error)
+{
+    struct observer *observer = &device->observer;
+    pthread_mutex_init(&observer->lock, NULL);
+    pthread_cond_init(&observer->wake, NULL);
+    observer->lane_count = device->program->stream_count + 1;
+    observer->lanes = memory_zeroed(observer->lane_count, sizeof *observer->lanes);
+    if (!cuda_check(
+            cudaHostAlloc((void **)&observer->staging, VIEW_ELEMENTS * sizeof(double), cudaHostAllocPortable),
+            error, "cudaHostAlloc")) {
+        return false;
+    }
+    if (pthread_create(&observer->thread, NULL, observe, device) != 0) {
+        return error_set(error, "no thread could be started to watch the GPU");
+    }
+    observer->running = true;
+    return true;
+}
+
+void observer_close(struct device *device)
+{
+    struct observer *observer = &device->observer;
+    if (observer->running) {
+        pthread_mutex_lock(&observer->lock);
+        observer->ending = true;
+        pthread_cond_signal(&observer->wake);
+        pthread_mutex_unlock(&observer->lock);
+        pthread_join(observer->thread, NULL);
+        observer_look(device);
+    }
+    for (uint32_t i = 0; i < observer->lane_count; i++) {
+        free(observer->lanes[i].items);
+    }
+    free(observer->lanes);
+    free(observer->sightings);
+    cudaFreeHost(observer->staging);
+}

@@ -1,0 +1,45 @@
+/* What the run lets workers and GPUs do. */
+#include "device/cuda/run.h"
+
+void cuda_run_grant(struct driver *run, uint32_t rank, enum grant_kind kind, uint32_t index)
+{
+    if (run->ranks[rank].gone)
+        return;
+    const struct grant grant = {.kind = (uint8_t)kind, .answer = kind != GRANT_CALL, .index = index};
+    run->setup.grant(run->setup.context, rank, &grant);
+}
+
+/* A barrier holds a host program until every rank has come to its own, so nothing behind it is granted
+ * before. */
+void cuda_run_grant_freely(struct driver *run, uint32_t rank)
+{
+    const struct rank *program = &run->program->ranks[rank];
+    uint32_t end = program->first_call + program->call_count;
+    while (run->ranks[rank].next < end) {
+        uint32_t call = run->ranks[rank].next++;
+        cuda_run_grant(run, rank, GRANT_CALL, call);
+        if (statement_in(run, call)->kind == CALL_BARRIER)
+            return;
+    }
+}
+
+void cuda_run_let_all_go(struct driver *run)
+{
+    for (uint32_t call = 0; call < run->program->call_count; call++)
+        atomic_store(&run->setup.board->calls[call].go, GATE_OPEN);
+}
+
+void cuda_run_leave(struct driver *run, enum outcome outcome)
+{
+    if (run->stage >= RUN_ENDING)
+        return;
+    run->stage = RUN_ENDING;
+    run->outcome = outcome;
+    run->ending = cuda_run_clock();
+    if (outcome != OUTCOME_FINISHED) {
+        atomic_store(&run->setup.board->interrupted, 1);
+        cuda_run_let_all_go(run);
+    }
+    for (uint32_t rank = 0; rank < run->program->rank_count; rank++)
+        cuda_run_grant(run, rank, GRANT_LEAVE, 0);
+}

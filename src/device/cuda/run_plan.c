@@ -1,0 +1,151 @@
+/* The plan of a stepped run: the simulator's driver, without workers. What it says is to happen next is let
+ * happen for real. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "device/cuda/run.h"
+
+/* How long a step may take on hardware before the plan goes on without it: hardware may be stricter than the
+ * rules, and a later step may be what it waits for. */
+static const int64_t RETURN_LIMIT_NS = 300000000, STEP_LIMIT_NS = 1500000000;
+
+/* The simulated workers do at once what they are granted. */
+static void answer(void *context, uint32_t rank, const struct grant *grant)
+{
+    struct driver *run = context;
+    if (grant->answer) {
+        const struct record record = {.kind = REPORT_ANSWERED, .rank = rank};
+        sim_driver.reported(run->plan.simulated, rank, &record);
+    }
+}
+
+static void expect(struct driver *run, uint32_t point)
+{
+    struct plan *plan = &run->plan;
+    ARRAY_RESERVE(plan->expected, plan->expected_count, plan->expected_capacity);
+    plan->expected[plan->expected_count++] = point;
+    plan->expected_since = cuda_run_clock();
+}
+
+/* What only the plan knows: its own waits and gates. */
+static void pass_on(struct driver *run, const struct record *planned)
+{
+    struct record record = *planned;
+    record.time = cuda_run_clock();
+    arrivals_add(&run->arrivals, &record);
+}
+
+static void return_from_barrier(struct driver *run, const struct record *planned)
+{
+    if (statement_in(run, planned->call)->kind == CALL_BARRIER) {
+        struct record record = *planned;
+        record.time = cuda_run_clock();
+        cuda_run_arrive(run, &record);
+    }
+}
+
+static void follow_plan(void *context, const struct record *planned)
+{
+    struct driver *run = context;
+    switch (planned->kind) {
+    case RECORD_CALLED:
+        cuda_run_grant(run, planned->rank, GRANT_CALL, planned->call);
+        expect(run, point_of(planned->call, ENTERED));
+        break;
+    case RECORD_RETURNED:
+        return_from_barrier(run, planned);
+        expect(run, point_of(planned->call, RETURNED));
+        break;
+    case RECORD_STARTED:
+        atomic_store(&run->setup.board->calls[planned->call].go, GATE_OPEN);
+        expect(run, point_of(planned->call, STARTED));
+        break;
+    case RECORD_DONE:
+        expect(run, point_of(planned->call, DONE));
+        break;
+    case RECORD_WAITING:
+    case RECORD_HELD:
+    case RECORD_RELEASED:
+        pass_on(run, planned);
+        break;
+    default:
+        break;
+    }
+}
+
+bool cuda_plan_expectations_are_over(struct driver *run)
+{
+    struct plan *plan = &run->plan;
+    int64_t limit = RETURN_LIMIT_NS;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < plan->expected_count; i++) {
+        uint32_t point = plan->expected[i];
+        if (run->said[point])
+            continue;
+        if (run->reached[point] || point_phase(point) != RETURNED)
+            limit = STEP_LIMIT_NS;
+        plan->expected[kept++] = point;
+    }
+    plan->expected_count = kept;
+    if (kept > 0 && run->kernels == 0 && cuda_run_clock() - plan->expected_since > limit)
+        plan->expected_count = 0;
+    return plan->expected_count == 0;
+}
+
+void cuda_plan_mirror_gates(struct driver *run)
+{
+    for (uint32_t call = 0; run->plan.simulated && call < run->program->call_count; call++) {
+        const struct board_call *gates = &run->setup.board->calls[call];
+        struct board_call *mirrored = &run->plan.board->calls[call];
+        atomic_store(&mirrored->host_gate, atomic_load(&gates->host_gate));
+        atomic_store(&mirrored->gate, atomic_load(&gates->gate));
+    }
+}
+
+void cuda_plan_open(struct driver *run)
+{
+    struct plan *plan = &run->plan;
+    plan->board =
+        memory_zeroed(1, sizeof *plan->board + run->program->call_count * sizeof *plan->board->calls);
+    plan->board->call_count = run->program->call_count;
+    const struct driver_setup setup = {
+        .order = run->order,
+        .board = plan->board,
+        .eager = true, /* as hardware is */
+        .pids = run->setup.pids,
+        .grant = answer,
+        .say = follow_plan,
+        .context = run,
+    };
+    plan->simulated = sim_driver.open(&setup);
+    cuda_plan_mirror_gates(run);
+}
+
+void cuda_plan_close(struct plan *plan)
+{
+    if (plan->simulated)
+        sim_driver.close(plan->simulated);
+    free(plan->board);
+    free(plan->expected);
+}
+
+/* UNTIL is the log's time; the plan has its own, in which as much is left. */
+static int64_t plan_time(const struct driver *run, int64_t until)
+{
+    if (until == INT64_MAX)
+        return until;
+    return sim_driver.now(run->plan.simulated) + (until - (cuda_run_clock() - run->zero));
+}
+
+enum advance cuda_plan_advance(struct driver *run, int64_t until, bool ahead)
+{
+    (void)ahead;
+    struct plan *plan = &run->plan;
+    enum advance advance = sim_driver.advance(plan->simulated, plan_time(run, until), false);
+    if (advance == ADVANCE_ENDED) {
+        plan->over = true;
+        cuda_run_let_all_go(run);
+        return ADVANCED;
+    }
+    return advance == ADVANCE_AWAITS ? ADVANCED : advance;
+}

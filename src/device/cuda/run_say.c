@@ -1,0 +1,152 @@
+/* From what workers report to what the log says. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "device/cuda/run.h"
+
+int64_t cuda_run_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* The log's time never goes back: a record that comes too late for its place gets the time of the one before.
+ */
+static int64_t log_time(struct driver *run, int64_t host)
+{
+    int64_t time = run->zero ? host - run->zero : host - run->opened + SETUP_BEGINS_NS;
+    if (!run->zero && time >= 0)
+        time = -1;
+    if (time < run->last_said)
+        time = run->last_said;
+    run->last_said = time;
+    return time;
+}
+
+static void note_point(struct driver *run, uint8_t *points, const struct record *record)
+{
+    static const enum phase phases[RECORD_KIND_COUNT] = {
+        [RECORD_CALLED] = ENTERED,
+        [RECORD_RETURNED] = RETURNED,
+        [RECORD_STARTED] = STARTED,
+        [RECORD_DONE] = DONE,
+    };
+    bool is_point = record->kind == RECORD_CALLED || record->kind == RECORD_RETURNED ||
+                    record->kind == RECORD_STARTED || record->kind == RECORD_DONE;
+    if (is_point && record->call < run->program->call_count)
+        points[point_of(record->call, phases[record->kind])] = 1;
+}
+
+void cuda_run_arrive(struct driver *run, const struct record *record)
+{
+    struct record arrived = *record;
+    if (arrived.time == 0)
+        arrived.time = cuda_run_clock();
+    note_point(run, run->reached, record);
+    run->progressed = cuda_run_clock();
+    arrivals_add(&run->arrivals, &arrived);
+}
+
+static void say_waiting(struct driver *run, uint32_t call, const struct wait *wait)
+{
+    const struct record record = {.kind = RECORD_WAITING,
+                                  .time = run->last_said,
+                                  .rank = statement_in(run, call)->rank,
+                                  .call = call,
+                                  .point = wait->point,
+                                  .rule = wait->rule,
+                                  .communicator = NONE,
+                                  .memory = NONE};
+    run->setup.say(run->setup.context, &record);
+}
+
+/* The first wait of the point, of those that the choice takes, whose point has not happened. */
+static const struct wait *held_by(const struct driver *run, enum choice choice, uint32_t point)
+{
+    const struct order *order = run->order;
+    for (uint32_t i = order->first_wait[point]; i < order->first_wait[point + 1]; i++) {
+        const struct wait *wait = &order->waits[i];
+        if ((wait->point == NONE || !run->said[wait->point]) && choice_takes(order, choice, point, wait))
+            return wait;
+    }
+    return NULL;
+}
+
+/* What was entered or has started, and cannot end yet. */
+static void say_wait_of(struct driver *run, uint32_t point, enum choice choice)
+{
+    if (!order_has_point(run->order, point) || run->said[point] ||
+        statement_in(run, point_call(point))->kind == CALL_GROUP_END)
+        return;
+    const struct wait *wait = held_by(run, choice, point);
+    if (wait)
+        say_waiting(run, point_call(point), wait);
+}
+
+void cuda_run_say_waits(struct driver *run)
+{
+    for (uint32_t call = 0; call < run->program->call_count; call++) {
+        if (run->said[point_of(call, ENTERED)])
+            say_wait_of(run, point_of(call, RETURNED), CHOICE_STRICT);
+        if (order_has_point(run->order, point_of(call, DONE)) && run->said[point_of(call, ENTERED)])
+            say_wait_of(run, point_of(call, run->said[point_of(call, STARTED)] ? DONE : STARTED),
+                        CHOICE_STRICT);
+    }
+}
+
+/* A plan says itself what is waited for. */
+static void follow(struct driver *run, const struct record *record)
+{
+    const struct statement *statement = statement_in(run, record->call);
+    bool is_free = !run->plan.simulated;
+    switch (record->kind) {
+    case RECORD_CALLED:
+        if (is_free)
+            say_wait_of(run, point_of(record->call, RETURNED), CHOICE_GUARANTEED);
+        break;
+    case RECORD_RETURNED:
+        run->returned++;
+        break;
+    case RECORD_STARTED:
+        run->kernels += statement->kind == CALL_LAUNCH;
+        if (is_free)
+            say_wait_of(run, point_of(record->call, DONE), CHOICE_GUARANTEED);
+        break;
+    case RECORD_DONE:
+        run->done++;
+        run->kernels -= statement->kind == CALL_LAUNCH;
+        break;
+    default:
+        break;
+    }
+}
+
+static void say_freed(struct driver *run, const struct record *returned)
+{
+    const struct statement *statement = statement_in(run, returned->call);
+    if (statement->kind != CALL_FREE)
+        return;
+    struct record freed = *returned;
+    freed.kind = RECORD_FREED;
+    freed.memory = statement->memory;
+    run->setup.say(run->setup.context, &freed);
+}
+
+bool cuda_run_say_next(struct driver *run, int64_t until)
+{
+    struct record record;
+    if (!arrivals_take(&run->arrivals, until, &record))
+        return false;
+    char *bytes = (char *)record.bytes;
+    record.time = log_time(run, record.time);
+    note_point(run, run->said, &record);
+    if (record.kind == RECORD_RETURNED)
+        say_freed(run, &record);
+    run->setup.say(run->setup.context, &record);
+    if (record.kind == RECORD_CALLED || record.kind == RECORD_RETURNED || record.kind == RECORD_STARTED ||
+        record.kind == RECORD_DONE)
+        follow(run, &record);
+    free(bytes);
+    return true;
+}
