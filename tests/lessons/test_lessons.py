@@ -1,9 +1,10 @@
 """Every lesson under every variant: run to its known end, walked step by step, and held to the form of a lesson.
 
-usage: test_lessons.py HANDOFF WALK
+usage: test_lessons.py HANDOFF WALK BINDIR DATADIR
 """
 import json
 import re
+import shutil
 import subprocess
 import sys
 import pathlib
@@ -176,6 +177,20 @@ def check_documented_example(handoff, results):
                       f"the example of docs/lesson-format.md {' '.join(choice)}", run.stdout, run.stderr)
 
 
+def check_moved_prefix(handoff, results, program_folder, data_folder):
+    """The program finds the installed lessons from where it is, wherever that was moved."""
+    if program_folder.startswith("/") or data_folder.startswith("/"):
+        return
+    prefix = handoff.scratch / "moved"
+    (prefix / program_folder).mkdir(parents=True)
+    shutil.copy(handoff.program, prefix / program_folder / "handoff")
+    shutil.copytree(SOURCE / "lessons", prefix / data_folder / "handoff" / "lessons")
+    moved = subprocess.run([prefix / program_folder / "handoff", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                           cwd="/", text=True, timeout=60)
+    results.check(all(name in moved.stdout for name in NAMES), "an installed program that was moved finds its lessons",
+                  moved.stdout, moved.stderr)
+
+
 def main():
     handoff, walk, results = Handoff(sys.argv[1]), sys.argv[2], Results()
     files = sorted((SOURCE / "lessons").glob("*.md"))
@@ -186,6 +201,7 @@ def main():
         check_lesson(handoff, walk, results, key, expected)
         check_verdict(handoff, results, key)
     check_documented_example(handoff, results)
+    check_moved_prefix(handoff, results, *sys.argv[3:5])
     return results.finish()
 
 
