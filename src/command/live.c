@@ -131,6 +131,13 @@ static void begin_again(struct live *live, int64_t target)
         walk_notice(&live->walk, true, "%s", error.message);
 }
 
+static void reset(struct live *live)
+{
+    begin_again(live, -1);
+    if (live->session)
+        walk_notice(&live->walk, false, "Everything begins anew, with new processes.");
+}
+
 /* The program with other variants. The one at hand stays where that fails. */
 static void take_variants(struct live *live)
 {
@@ -152,6 +159,8 @@ static void take_variants(struct live *live)
     prepared->program = program;
     prepared->order = order_build(program);
     begin_again(live, step);
+    if (live->session)
+        walk_notice(&live->walk, false, "Run again from the beginning with this program.");
     order_free(old_order);
     program_free(old_program);
 }
@@ -288,7 +297,7 @@ static void obey(void *context, enum action action)
     if (action == ACTION_TAKE_VARIANTS)
         take_variants(live);
     else if (action == ACTION_RESET)
-        begin_again(live, -1);
+        reset(live);
     else if (!live->session)
         walk_notice(&live->walk, true, "There is no run. R tries to begin one.");
     else if (action == ACTION_NEXT)

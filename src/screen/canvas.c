@@ -36,7 +36,7 @@ static const struct {
     [GLYPH_BAR_LIGHT] = {0x2592, '='},
     [GLYPH_ARROW] = {0x2192, '>'},
     [GLYPH_CUT] = {0x2026, '~'},
-    [GLYPH_GAP] = {0x22EE, '~'},
+    [GLYPH_GAP] = {0x250A, '~'},
     [GLYPH_DOT] = {0x00B7, '-'},
 };
 

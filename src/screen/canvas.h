@@ -33,6 +33,8 @@ enum style {
     STYLE_REMOVED,
     STYLE_SELECTED,
     STYLE_CODE,
+    STYLE_ON_RUNNING, /* words within a full bar of STYLE_RUNNING, of STYLE_DONE */
+    STYLE_ON_DONE,
     STYLE_COUNT
 };
 

@@ -86,15 +86,14 @@ static void draw_title(const struct walk *walk, struct canvas *canvas, struct re
     canvas_glyphs(canvas, area, 0, 0, area.columns, STYLE_FRAME, GLYPH_HORIZONTAL);
     struct line line = {canvas, area, 0, 0};
     line.area.columns = draw_title_right(walk, canvas, area) - 2;
-    line_text(&line, STYLE_TITLE, "handoff ");
-    line_glyph(&line, STYLE_DIM, GLYPH_DOT);
-    line_format(&line, STYLE_TITLE, " %s ", walk->title);
+    line_text(&line, STYLE_TITLE, "handoff");
+    line_dot(&line);
+    line_text(&line, STYLE_TITLE, walk->title);
     if (walk->lesson) {
-        line_glyph(&line, STYLE_DIM, GLYPH_DOT);
-        line_format(&line, STYLE_PLAIN, " step %zu/%zu ", walk_step_number(walk, walk->view->step),
+        line_dot(&line);
+        line_format(&line, STYLE_PLAIN, "step %zu/%zu", walk_step_number(walk, walk->view->step),
                     walk->step_count);
     }
-    line.column--;
     write_variants(walk, &line);
     line_text(&line, STYLE_PLAIN, " ");
 }
@@ -163,7 +162,7 @@ static void write_track(const struct walk *walk, struct line *line)
     if (!track)
         return;
     line_glyph(line, STYLE_SELECTED, GLYPH_POINTER);
-    line_format(line, STYLE_SELECTED, "rank %u %s", (unsigned)track->rank,
+    line_format(line, STYLE_SELECTED, " rank %u %s", (unsigned)track->rank,
                 track->stream == NONE ? "host" : walk->program->streams[track->stream].name);
     uint32_t call = track->stream == NONE ? walk->view->ranks[track->rank].current_call : NONE;
     for (uint32_t i = rank->first_call; track->stream != NONE && i < rank->first_call + rank->call_count; i++)
@@ -183,23 +182,27 @@ static void write_track(const struct walk *walk, struct line *line)
     text_free(&text);
 }
 
+/* The first error that was told; NULL for none. */
+static const char *first_error(const struct view *view)
+{
+    for (size_t i = 0; i < view->message_count; i++)
+        if (view->messages[i].is_error)
+            return view->messages[i].text;
+    return NULL;
+}
+
 static void write_outcome(const struct walk *walk, struct line *line)
 {
     const struct view *view = walk->view;
+    const char *error = first_error(view);
     if (view->outcome == OUTCOME_FINISHED)
         line_text(line, STYLE_DONE, "Finished: every call returned, every operation is done.");
     else if (view->outcome == OUTCOME_STUCK)
         line_text(line, STYLE_ERROR, "Stuck: nothing can go on. What waits, and for what, stands above.");
-    else if (view->outcome == OUTCOME_FAILED) {
-        const char *cause = "the messages say why (m)";
-        for (size_t i = 0; i < view->message_count; i++)
-            if (view->messages[i].is_error) {
-                cause = view->messages[i].text;
-                break;
-            }
-        line_text(line, STYLE_ERROR, "Failed: ");
-        line_text(line, STYLE_ERROR, cause);
-    }
+    else if (view->outcome == OUTCOME_FAILED)
+        line_format(line, STYLE_ERROR, "Failed: %s", error ? error : "m shows the messages");
+    else if (error)
+        line_format(line, STYLE_ERROR, "%s. R begins anew.", error);
 }
 
 static void draw_status(const struct walk *walk, struct canvas *canvas, struct rectangle area)
@@ -215,7 +218,7 @@ static void draw_status(const struct walk *walk, struct canvas *canvas, struct r
     }
     if (walk->notice.length > 0)
         line_text(&line, walk->notice_is_error ? STYLE_ERROR : STYLE_STRONG, text_string(&walk->notice));
-    else if (walk->view->outcome != OUTCOME_NONE)
+    else if (walk->view->outcome != OUTCOME_NONE || first_error(walk->view))
         write_outcome(walk, &line);
     else
         write_track(walk, &line);
@@ -250,6 +253,13 @@ static void draw_keys(const struct walk *walk, struct canvas *canvas, struct rec
     }
 }
 
+/* At the right end of the rule below a text. */
+static void say_more(struct canvas *canvas, struct rectangle rule)
+{
+    static const char more[] = " PgDn: more ";
+    canvas_text(canvas, rule, 0, rule.columns - (int)sizeof more, STYLE_KEY, more);
+}
+
 /* AREA without the column on its left. */
 static struct rectangle inset(struct rectangle area)
 {
@@ -270,7 +280,8 @@ void frame_draw(const struct walk *walk, struct canvas *canvas)
     layout_make(&layout, canvas->rows, canvas->columns, &content);
     draw_title(walk, canvas, layout.title);
     draw_rules(walk, canvas, &layout);
-    prose_panel_draw(walk, canvas, inset(layout.prose));
+    if (prose_panel_draw(walk, canvas, inset(layout.prose)) > 0)
+        say_more(canvas, layout.left_rule);
     program_panel_draw(walk, canvas, layout.program);
     for (uint32_t rank = 0; rank < walk->program->rank_count; rank++)
         rank_panel_draw(walk, rank, layout.detail, canvas, inset(layout.rank[rank]));

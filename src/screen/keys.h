@@ -57,8 +57,8 @@ struct key_binding {
     enum action action;
     const char *name;  /* as the help writes it */
     const char *brief; /* for the key bar; NULL: only in the help */
-    const char *help;
-    bool live; /* needs a run that goes on: not in a replay */
+    const char *help;  /* NULL: not in the help */
+    bool live;         /* needs a run that goes on: not in a replay */
 };
 
 extern const struct key_binding key_bindings[];

@@ -25,9 +25,9 @@ void line_glyph(struct line *line, enum style style, enum glyph glyph)
 
 void line_dot(struct line *line)
 {
-    line->column++;
+    line_text(line, STYLE_DIM, " ");
     line_glyph(line, STYLE_DIM, GLYPH_DOT);
-    line->column++;
+    line_text(line, STYLE_DIM, " ");
 }
 
 void line_to(struct line *line, int column)

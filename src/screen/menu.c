@@ -12,9 +12,11 @@ static void draw_entry(const struct lesson_entry *entry, bool chosen, struct lin
 {
     if (chosen)
         line_glyph(line, STYLE_SELECTED, GLYPH_POINTER);
-    line_to(line, 2);
+    line_to(line, 1);
+    line_text(line, chosen ? STYLE_SELECTED : STYLE_PLAIN, " ");
     if (entry->number > 0)
         line_format(line, chosen ? STYLE_SELECTED : STYLE_KEY, "%2u", entry->number);
+    line_text(line, chosen ? STYLE_SELECTED : STYLE_PLAIN, "  ");
     line_to(line, 6);
     struct line name = *line;
     name.area.columns = 6 + NAME_COLUMNS;

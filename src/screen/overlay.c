@@ -41,8 +41,11 @@ static struct rectangle centre_box(struct rectangle body, int rows)
 static void draw_page_box(const struct walk *walk, struct page *page, struct canvas *canvas,
                           struct rectangle body, const char *title)
 {
-    struct rectangle inside = frame_box(canvas, centre_box(body, (int)page->line_count), title);
-    page_draw(page, canvas, inside, walk->overlay_scroll);
+    struct rectangle box = centre_box(body, (int)page->line_count);
+    struct rectangle inside = frame_box(canvas, box, title);
+    static const char more[] = " PgDn: more ";
+    if (page_draw(page, canvas, inside, walk->overlay_scroll) > 0)
+        canvas_text(canvas, box, box.rows - 1, box.columns - (int)sizeof more - 1, STYLE_KEY, more);
 }
 
 static struct page open_page(const struct canvas *canvas, struct rectangle body)
@@ -50,35 +53,69 @@ static struct page open_page(const struct canvas *canvas, struct rectangle body)
     return (struct page){.width = centre_box(body, 1).columns - 4, .ascii = canvas->ascii};
 }
 
+static void add_binding(struct page *page, const char *name, const char *help)
+{
+    struct text text = {0};
+    text_format(&text, "%-*s %s", KEY_COLUMNS, name, help);
+    page_text(page, 0, KEY_COLUMNS + 1, STYLE_PLAIN, text_string(&text));
+    text_free(&text);
+}
+
+/* One of the help's lines about marks: the glyphs are those that the panels draw. */
+struct legend {
+    const char *words;
+    enum glyph glyph;
+};
+
+static void add_legend(struct page *page, const struct legend *legend, size_t count)
+{
+    struct canvas one;
+    struct text text = {0};
+    canvas_open(&one, 1, 1, page->ascii);
+    for (size_t i = 0; i < count; i++) {
+        struct text glyph = {0};
+        canvas_glyph(&one, (struct rectangle){0, 0, 1, 1}, 0, 0, STYLE_PLAIN, legend[i].glyph);
+        canvas_to_text(&one, &glyph);
+        text_append_bytes(&text, glyph.bytes, glyph.length - 1); /* without its newline */
+        text_format(&text, " %s  ", legend[i].words);
+        text_free(&glyph);
+    }
+    page_text(page, 0, KEY_COLUMNS + 1, STYLE_PLAIN, text_string(&text));
+    text_free(&text);
+    canvas_free(&one);
+}
+
+static void add_legends(struct page *page)
+{
+    static const struct legend operations[] = {{"done", GLYPH_DONE},
+                                               {"running", GLYPH_RUNNING},
+                                               {"waiting", GLYPH_WAITING},
+                                               {"held at its gate", GLYPH_HELD},
+                                               {"submitted", GLYPH_PENDING}};
+    static const struct legend cells[] = {{"never written", GLYPH_NEVER},
+                                          {"being written", GLYPH_ARRIVES},
+                                          {"being read", GLYPH_LEAVES},
+                                          {"torn", GLYPH_TORN}};
+    static const struct legend bars[] = {
+        {"kernel", GLYPH_BAR_FULL}, {"transfer", GLYPH_BAR_LIGHT}, {"waiting", GLYPH_BAR_WAIT}};
+    page_gap(page);
+    add_legend(page, operations, sizeof operations / sizeof *operations);
+    add_legend(page, cells, sizeof cells / sizeof *cells);
+    add_legend(page, bars, sizeof bars / sizeof *bars);
+    page_text(page, 0, 0, STYLE_PLAIN,
+              "Calls by letter: kernel, event, s send, r recv, w wait, c copy, S sync");
+}
+
 static void draw_help(const struct walk *walk, struct canvas *canvas, struct rectangle body)
 {
     struct page page = open_page(canvas, body);
     for (int i = 0; i < key_binding_count; i++) {
         const struct key_binding *binding = &key_bindings[i];
-        struct text text = {0};
-        if (binding->live && walk->is_replay)
-            continue;
-        text_format(&text, "%-*s %s", KEY_COLUMNS, binding->name, binding->help);
-        page_text(&page, 0, KEY_COLUMNS + 1, STYLE_PLAIN, text_string(&text));
-        text_free(&text);
+        if (binding->help && !(binding->live && walk->is_replay))
+            add_binding(&page, binding->name, binding->help);
     }
-    page_text(&page, 0, KEY_COLUMNS + 1, STYLE_PLAIN, "1 to 9     Answer the question.");
-    page_gap(&page);
-    const char *marks =
-        canvas->ascii
-            ? "Operations: * done, > running, ~ waiting, o held at its gate, . submitted. Cells: . never "
-              "written, < being written, > being read, ! torn."
-            : "Operations: ✔ done, ▶ running, ◐ waiting, ‖ held at its gate, · submitted. Cells: · "
-              "never written, ‹ being written, › being read, ≠ torn.";
-    page_text(&page, 0, 0, STYLE_PLAIN, marks);
-    page_gap(&page);
-    page_text(
-        &page, 0, 0, STYLE_PLAIN,
-        canvas->ascii
-            ? "Timeline: above the axis the calls of each host program (r recv, s send, w wait, S sync, a "
-              "kernel or event by its letter), below it the work: # kernel, = transfer, : waiting."
-            : "Timeline: above the axis the calls of each host program (r recv, s send, w wait, S sync, a "
-              "kernel or event by its letter), below it the work: █ kernel, ▒ transfer, ░ waiting.");
+    add_binding(&page, "1 to 9", "answer the question");
+    add_legends(&page);
     draw_page_box(walk, &page, canvas, body, "Keys and marks");
     page_free(&page);
 }
@@ -107,9 +144,9 @@ static void draw_messages(const struct walk *walk, struct canvas *canvas, struct
 static void draw_variants(const struct walk *walk, struct canvas *canvas, struct rectangle body)
 {
     int count = (int)schedule_variant_count(walk->schedule);
-    struct rectangle inside = frame_box(canvas, centre_box(body, count + 2),
-                                        "Variants: space chooses, Enter begins anew with them");
-    int first = (int)walk->overlay_chosen - inside.rows + 3;
+    struct rectangle inside =
+        frame_box(canvas, centre_box(body, count), "Variants: space chooses, Enter begins anew with them");
+    int first = (int)walk->overlay_chosen - inside.rows + 1;
     if (first < 0)
         first = 0;
     for (int i = first; i < count && i - first < inside.rows; i++) {
@@ -118,9 +155,9 @@ static void draw_variants(const struct walk *walk, struct canvas *canvas, struct
         struct line line = {canvas, inside, i - first, 0};
         if (chosen)
             line_glyph(&line, STYLE_SELECTED, GLYPH_POINTER);
-        line_to(&line, 2);
+        line_to(&line, 1);
         line_text(&line, chosen ? STYLE_SELECTED : STYLE_PLAIN,
-                  walk->overlay_variants >> i & 1 ? "[x] " : "[ ] ");
+                  walk->overlay_variants >> i & 1 ? " [x] " : " [ ] ");
         line_text(&line, chosen ? STYLE_SELECTED : STYLE_STRONG, variant->name);
         line.column += 2;
         line_text(&line, STYLE_PLAIN, variant->description);

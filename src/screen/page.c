@@ -168,7 +168,7 @@ static void draw_line(const struct page *page, const struct page_line *line, str
     text_free(&slice);
 }
 
-void page_draw(const struct page *page, struct canvas *canvas, struct rectangle area, int start)
+int page_draw(const struct page *page, struct canvas *canvas, struct rectangle area, int start)
 {
     int last = page_last_start(page, area.rows);
     if (start > last)
@@ -177,13 +177,5 @@ void page_draw(const struct page *page, struct canvas *canvas, struct rectangle 
         start = 0;
     for (int row = 0; row < area.rows && start + row < (int)page->line_count; row++)
         draw_line(page, &page->lines[start + row], canvas, area, row);
-    if (start < last && area.rows > 1) {
-        static const char more[] = " PgDn: more ";
-        struct rectangle blank =
-            rectangle_within(area, (struct rectangle){area.rows - 1, 0, 1, area.columns});
-        for (int column = 0; column < blank.columns; column++)
-            canvas_text(canvas, blank, 0, column, STYLE_PLAIN, " ");
-        int column = area.columns - (int)sizeof more + 1;
-        canvas_text(canvas, area, area.rows - 1, column > 0 ? column : 0, STYLE_KEY, more);
-    }
+    return last - start;
 }

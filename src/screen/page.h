@@ -32,7 +32,7 @@ void page_block(struct page *page, int indent, const char *marker, const struct 
 
 /* How far the page can be scrolled in ROWS rows. */
 int page_last_start(const struct page *page, int rows);
-/* Draws from line START on. Where lines are left below, the last row says so. */
-void page_draw(const struct page *page, struct canvas *canvas, struct rectangle area, int start);
+/* Draws from line START on. Returns how many lines are left below. */
+int page_draw(const struct page *page, struct canvas *canvas, struct rectangle area, int start);
 
 #endif

@@ -140,6 +140,7 @@ static void draw_line(const struct walk *walk, const struct program_line *known,
     size_t length;
     const char *text = schedule_line(walk->schedule, known->number, &length);
     line_words(text, length, tight, &words);
+    line->column++; /* for the mark of lines left out */
     line_format(line, known->is_current ? STYLE_CURRENT : STYLE_DIM, "%*u", number_columns,
                 (unsigned)known->number);
     if (known->is_current)

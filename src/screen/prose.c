@@ -60,10 +60,10 @@ static int add_questions(const struct walk *walk, const struct step *step, struc
     return begins;
 }
 
-void prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rectangle area)
+int prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rectangle area)
 {
     if (area.rows <= 0 || !walk->lesson)
-        return;
+        return 0;
     struct page page = {.width = area.columns - 1, .ascii = canvas->ascii};
     const struct step *step = walk_step(walk);
     int begins = -1;
@@ -80,6 +80,7 @@ void prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rec
     }
     int last = page_last_start(&page, area.rows);
     int start = begins > last ? last : begins > 0 && last > 0 ? begins : 0;
-    page_draw(&page, canvas, area, start + walk->scroll[PANEL_PROSE]);
+    int below = page_draw(&page, canvas, area, start + walk->scroll[PANEL_PROSE]);
     page_free(&page);
+    return below;
 }

@@ -6,6 +6,7 @@
 #include "screen/page.h"
 #include "screen/walk.h"
 
-void prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rectangle area);
+/* Returns how many lines are left below. */
+int prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rectangle area);
 
 #endif

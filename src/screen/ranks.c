@@ -45,8 +45,10 @@ static bool is_chosen(const struct panel_draft *draft, uint32_t stream)
 
 static void write_name(const struct panel_draft *draft, struct line *line, bool chosen, const char *name)
 {
-    if (chosen)
+    if (chosen) {
         line_glyph(line, STYLE_SELECTED, GLYPH_POINTER);
+        line_text(line, STYLE_SELECTED, " ");
+    }
     line_to(line, 2);
     struct line column = *line;
     column.area.columns =
@@ -68,7 +70,7 @@ static void write_process(const struct panel_draft *draft, struct line *line)
         return;
     line_dot(line);
     if (state->exit_status < 0)
-        line_format(line, STYLE_ERROR, "killed by %s", strsignal((int)-state->exit_status));
+        line_format(line, STYLE_ERROR, "ended by signal %lld", (long long)-state->exit_status);
     else
         line_format(line, state->exit_status ? STYLE_ERROR : STYLE_DIM, "exited with %lld",
                     (long long)state->exit_status);
@@ -91,9 +93,9 @@ static void write_communicator(const struct panel_draft *draft, struct line *lin
         return;
     line_dot(line);
     if (state->ready)
-        line_text(line, STYLE_PLAIN, "communicator ready");
+        line_text(line, STYLE_PLAIN, "comm ready");
     else if (state->initialising)
-        line_text(line, STYLE_WAITING, "init waits for every rank");
+        line_text(line, STYLE_WAITING, "init: waits for all");
     else
         line_text(line, STYLE_DIM, state->has_id ? "has the id" : "no id yet");
 }

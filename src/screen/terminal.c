@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,22 @@ static bool take_size(void)
     return true;
 }
 
+/* Some terminals send these whatever their terminfo entry says. */
+static void know_common_keys(void)
+{
+    static const struct {
+        const char *sequence;
+        int code;
+    } common[] = {
+        {"\033[A", KEY_UP},    {"\033[B", KEY_DOWN}, {"\033[C", KEY_RIGHT},
+        {"\033[D", KEY_LEFT},  {"\033[H", KEY_HOME}, {"\033[F", KEY_END},
+        {"\033[1~", KEY_HOME}, {"\033[4~", KEY_END}, {"\033[Z", KEY_BTAB},
+    };
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (key_defined(common[i].sequence) == 0)
+            define_key(common[i].sequence, common[i].code);
+}
+
 static bool check_terminal(struct error *error)
 {
     const char *name = getenv("TERM");
@@ -161,10 +178,20 @@ static void prepare_restore(void)
     add_restore("rmcup");
 }
 
+static bool locale_is_utf8(void)
+{
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
 bool terminal_open(bool ascii, struct error *error)
 {
     if (!check_terminal(error) || !open_pipe(error))
         return false;
+    terminal.canvas.ascii = ascii || !locale_is_utf8();
+    /* Where only ASCII is drawn: without a UTF-8 locale curses repeats characters by REP, and not every
+     * terminal that calls itself an xterm obeys that. */
+    if (!locale_is_utf8())
+        setlocale(LC_CTYPE, "C.UTF-8");
     terminal.screen = newterm(NULL, stdout, stdin);
     const char *move = terminal.screen ? tigetstr("cup") : NULL;
     if (!move || move == (const char *)-1) {
@@ -186,10 +213,10 @@ bool terminal_open(bool ascii, struct error *error)
     nonl();
     set_escdelay(ESCAPE_DELAY_MS);
     keypad(stdscr, TRUE);
+    know_common_keys();
     nodelay(stdscr, TRUE);
     curs_set(0);
     choose_colours();
-    terminal.canvas.ascii = ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     take_size();
     return true;
 }
@@ -207,6 +234,7 @@ void terminal_close(void)
     canvas_free(&terminal.canvas);
     canvas_free(&terminal.shown);
     memory_before_exit(NULL);
+    setlocale(LC_CTYPE, "");
 }
 
 struct canvas *terminal_canvas(void)
@@ -238,18 +266,29 @@ static bool is_same(const struct cell *a, const struct cell *b)
            memcmp(a->marks, b->marks, sizeof a->marks) == 0;
 }
 
+static bool show_row(int row)
+{
+    bool changed = false;
+    for (int column = 0; column < terminal.canvas.columns; column++) {
+        size_t at = (size_t)row * (size_t)terminal.canvas.columns + (size_t)column;
+        const struct cell *cell = &terminal.canvas.cells[at];
+        if (is_same(cell, &terminal.shown.cells[at]))
+            continue;
+        changed = true;
+        terminal.shown.cells[at] = *cell;
+        if (cell->code_point)
+            send_cell(row, column, cell);
+    }
+    return changed;
+}
+
 void terminal_show(void)
 {
+    /* A changed row is sent whole. Else curses may scroll a part of the screen instead (SU, SD), and not
+     * every terminal that calls itself an xterm obeys that. */
     for (int row = 0; row < terminal.canvas.rows; row++)
-        for (int column = 0; column < terminal.canvas.columns; column++) {
-            size_t at = (size_t)row * (size_t)terminal.canvas.columns + (size_t)column;
-            const struct cell *cell = &terminal.canvas.cells[at];
-            if (is_same(cell, &terminal.shown.cells[at]))
-                continue;
-            terminal.shown.cells[at] = *cell;
-            if (cell->code_point)
-                send_cell(row, column, cell);
-        }
+        if (show_row(row))
+            wredrawln(stdscr, row, 1);
     refresh();
 }
 

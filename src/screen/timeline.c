@@ -192,6 +192,12 @@ static int64_t waiting_end(const struct view *view, uint32_t call, int64_t end)
     return later(times->waited_until, times->started);
 }
 
+/* The style of words within a full bar. */
+static enum style on_bar(enum style style)
+{
+    return style == STYLE_RUNNING ? STYLE_ON_RUNNING : style == STYLE_DONE ? STYLE_ON_DONE : style;
+}
+
 static void draw_operation(struct plot *plot, struct lane *lane, uint32_t call)
 {
     const struct view_call *times = &plot->view->calls[call];
@@ -222,7 +228,7 @@ static void draw_operation(struct plot *plot, struct lane *lane, uint32_t call)
     if (middle - first > last - middle)
         draw_label(plot, lane, first, middle - first, STYLE_WAITING, call);
     else
-        draw_label(plot, lane, middle, last - middle, style, call);
+        draw_label(plot, lane, middle, last - middle, is_kernel ? on_bar(style) : style, call);
     if (times->overlapped && last - middle > 2)
         canvas_glyph(plot->canvas, plot->area, lane->row, last - 1, STYLE_TORN, GLYPH_TORN);
 }
