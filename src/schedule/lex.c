@@ -68,12 +68,9 @@ static void lex_name(struct lexer *lexer, struct token *token)
 {
     const char *begin = lexer->at, *at = begin, *end = lexer->end;
     enum token_kind kind = TOKEN_NAME;
-    for (;;) {
-        while (at < end && is_name_byte(*at))
-            at++;
-        if (end - at < 2 || *at != '-' || !is_name_byte(at[1]))
-            break;
-        kind = TOKEN_HYPHENATED;
+    while (at < end && (is_name_byte(*at) || (*at == '-' && !is_arrow(at, end)))) {
+        if (*at == '-')
+            kind = TOKEN_HYPHENATED;
         at++;
     }
     if (ends_word(at, end))

@@ -36,6 +36,16 @@ static void test_lines_are_there_under_their_variants(void **state)
     check_kernels(two_variants, "event,early-a,event", "abf");
 }
 
+static void test_a_variant_s_name_may_hold_hyphens(void **state)
+{
+    (void)state;
+    static const char text[] = "variant a--b- \"w\"\nrank 0\nlaunch k on default [only a--b-]\n";
+    check_kernels(text, "", "");
+    check_kernels(text, "a--b-", "k");
+    CHECK_FAULTS("variant -a \"w\"\nrank 0\n", {1, 9, "`-a`", "a name for the variant"});
+    CHECK_FAULTS("rank 0\nlaunch k- on default\n", {2, 8, "`k-`", "the name of a kernel"});
+}
+
 static void test_a_line_knows_whether_it_is_on(void **state)
 {
     (void)state;
@@ -191,6 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines_are_there_under_their_variants),
+        cmocka_unit_test(test_a_variant_s_name_may_hold_hyphens),
         cmocka_unit_test(test_a_line_knows_whether_it_is_on),
         cmocka_unit_test(test_variants_are_listed_as_written),
         cmocka_unit_test(test_choosing_names_the_nearest),
