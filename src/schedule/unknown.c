@@ -4,21 +4,11 @@
 
 #include "schedule/bind.h"
 
-static const char *sort_words(enum sort sort)
-{
-    switch (sort) {
-    case SORT_MEMORY:
-        return "a buffer, host or managed memory";
-    case SORT_STREAM:
-        return "a stream";
-    case SORT_EVENT:
-        return "an event";
-    case SORT_COMMUNICATOR:
-        return "a communicator";
-    default:
-        return "a kernel";
-    }
-}
+/* Of the sorts that each rank has for itself. */
+static const char *const sort_words[] = {[SORT_MEMORY] = "a buffer, host or managed memory",
+                                         [SORT_STREAM] = "a stream",
+                                         [SORT_EVENT] = "an event",
+                                         [SORT_COMMUNICATOR] = "a communicator"};
 
 /* What another sort of thing in this rank the word names, or NULL. */
 static const char *other_sort(struct binder *binder, enum sort sort, struct word word)
@@ -26,7 +16,7 @@ static const char *other_sort(struct binder *binder, enum sort sort, struct word
     for (int other = SORT_MEMORY; other <= SORT_COMMUNICATOR; other++) {
         uint32_t index = names_find(&binder->names, (enum sort)other, word);
         if (other != (int)sort && binder->names.items[index].thing != NONE)
-            return sort_words((enum sort)other);
+            return sort_words[other];
     }
     return NULL;
 }
@@ -67,7 +57,7 @@ static void report(struct binder *binder, const struct unknown_use *use)
         text_format(&text, ", which is declared only on line %u, expected it after that",
                     schedule->first_line + name->line - 1);
     } else {
-        text_format(&text, ", expected the name of %s of rank %u", sort_words(sort), binder->rank);
+        text_format(&text, ", expected the name of %s of rank %u", sort_words[sort], binder->rank);
         if (name->off_line)
             text_format(&text, ": line %u declares it under other variants only",
                         schedule->first_line + name->off_line - 1);

@@ -48,6 +48,14 @@ static void test_misspelt_names(void **state)
     check_line("buffer x double[4]", 10, "`double`", "expected a type (int8");
 }
 
+static void test_a_name_of_another_sort_is_said_to_be_one(void **state)
+{
+    (void)state;
+    CHECK_FAULTS(GROUND "record E on compute\nread E\n", {8, 6, "`E`", "it names an event"});
+    CHECK_FAULTS(GROUND "comm c\nsync c\n", {8, 6, "`c`", "it names a communicator"});
+    check_line("send result to 0 on result", 21, "`result`", "it names a buffer, host or managed memory");
+}
+
 static void test_both_names_of_a_line_are_told(void **state)
 {
     (void)state;
@@ -66,6 +74,11 @@ static void test_missing_and_spare_words(void **state)
     check_line("launch", 7, "the end of the line", "the name of a kernel");
     check_line("launch k -> on compute", 13, "`on`", "the name of a buffer");
     check_line("launch k gradients", 19, "the end of the line", "`->`, `~>` or `on`");
+    check_line("barrier \"now\"", 10, "a string", "the end of the line");
+    check_line("copy gradients[ to result", 17, "`to`", "an index");
+    check_line("launch k gradients[ on compute", 21, "`on`", "an index");
+    check_line("launch k -> result[ on compute", 21, "`on`", "an index");
+    check_line("launch k ~> result[ on compute", 21, "`on`", "an index");
     check_line("free gradients[2]", 15, "`[`", "the end of the line");
     check_line("sync", 5, "the end of the line", "a stream, `event` or `device`");
     check_line("poll device", 6, "`device`", "a stream");
@@ -216,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_misspelt_keywords),
         cmocka_unit_test(test_misspelt_names),
+        cmocka_unit_test(test_a_name_of_another_sort_is_said_to_be_one),
         cmocka_unit_test(test_both_names_of_a_line_are_told),
         cmocka_unit_test(test_missing_and_spare_words),
         cmocka_unit_test(test_numbers_out_of_range),

@@ -81,6 +81,14 @@ static void test_long_lines_and_names(void **state)
     text_free(&text);
 }
 
+static void test_a_text_beyond_the_limit_is_not_looked_at(void **state)
+{
+    (void)state;
+    /* Only the length is longer than the text: reading on would end badly. */
+    check_fault("rank 0\n", (size_t)SCHEDULE_MAX_BYTES + 1,
+                (struct fault){1, 1, "268435457 bytes", "at most 268435456"});
+}
+
 static void test_line_ends_and_byte_order_mark(void **state)
 {
     (void)state;
@@ -122,6 +130,23 @@ static void test_only_so_many_faults_are_kept(void **state)
     diagnostics_free(&diagnostics);
     text_free(&text);
     text_free(&out);
+}
+
+static void test_a_file_that_is_all_faults(void **state)
+{
+    (void)state;
+    struct text text = {0}, out = {0};
+    for (int i = 0; i < 1000; i++)
+        text_append(&text, "sned x to 1 on s\n");
+    struct diagnostics diagnostics = {0};
+    assert_null(schedule_parse(text_string(&text), text.length, 1, &diagnostics));
+    assert_int_equal(diagnostics.count, DIAGNOSTIC_LIMIT);
+    assert_int_equal(diagnostics.left_out, 1000 - DIAGNOSTIC_LIMIT);
+    diagnostics_print(&diagnostics, "f", &out);
+    assert_non_null(strstr(text_string(&out), "f:100:1: error: found `sned`"));
+    text_free(&out);
+    diagnostics_free(&diagnostics);
+    text_free(&text);
 }
 
 static void test_ten_thousand_buffers(void **state)
@@ -172,8 +197,10 @@ int main(void)
         cmocka_unit_test(test_what_a_terminal_obeys_is_made_visible),
         cmocka_unit_test(test_a_long_word_is_cut_between_code_points),
         cmocka_unit_test(test_long_lines_and_names),
+        cmocka_unit_test(test_a_text_beyond_the_limit_is_not_looked_at),
         cmocka_unit_test(test_line_ends_and_byte_order_mark),
         cmocka_unit_test(test_only_so_many_faults_are_kept),
+        cmocka_unit_test(test_a_file_that_is_all_faults),
         cmocka_unit_test(test_ten_thousand_buffers),
         cmocka_unit_test(test_many_ranks_in_many_blocks),
     };

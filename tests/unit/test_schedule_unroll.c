@@ -193,6 +193,8 @@ static void test_more_calls_than_may_be(void **state)
     CHECK_FAULTS("rank 0\nrepeat 8388609\nbarrier\nbarrier\nend\n",
                  {2, 8, "16777218 calls", "at most 16777216"});
     CHECK_FAULTS("rank 0\nrepeat 16777217\nbarrier\nend\n", {2, 8, "`16777217`", "from 1 to 16777216"});
+    CHECK_FAULTS("rank 0\nrepeat 16777216\nbarrier\nend\n  barrier\n",
+                 {5, 3, "16777217 calls", "at most 16777216"});
     struct text text = {0};
     text_append(&text, "rank 0\n");
     for (int i = 0; i < 10; i++)

@@ -130,6 +130,18 @@ static void test_more_variants_than_may_be(void **state)
     text_free(&text);
 }
 
+static void test_a_long_name(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    text_append(&text, "variant ");
+    for (int i = 0; i <= SCHEDULE_MAX_NAME; i++)
+        text_append(&text, "v");
+    text_append(&text, " \"w\"\nrank 0\n");
+    CHECK_FAULTS(text_string(&text), {1, 9, "a name of 256 bytes", "at most 255"});
+    text_free(&text);
+}
+
 static void test_misspelt_names_of_lines_that_are_off(void **state)
 {
     (void)state;
@@ -141,6 +153,7 @@ static void test_misspelt_names_of_lines_that_are_off(void **state)
     check_kernels("variant v \"w\"\ncomm c [only v]\nrank 0\nlaunch k x -> y on s [only v]\n"
                   "destroy c [only v]\nbuffer x int8[1] [only v]\nbuffer y int8[1]\nstream s [only v]\n",
                   "", "");
+    check_kernels("variant v \"w\"\nrank 0\ncomm c [only v]\nabort c [only v]\n", "", "");
     /* Another rank's name does not count. */
     CHECK_FAULTS("variant v \"w\"\nrank 0\nbuffer x int8[1]\nrank 1\nset x to 1 [only v]\n",
                  {5, 5, "`x`", "rank 1"});
@@ -207,6 +220,7 @@ int main(void)
         cmocka_unit_test(test_choosing_names_the_nearest),
         cmocka_unit_test(test_faults_of_variants),
         cmocka_unit_test(test_more_variants_than_may_be),
+        cmocka_unit_test(test_a_long_name),
         cmocka_unit_test(test_misspelt_names_of_lines_that_are_off),
         cmocka_unit_test(test_a_name_that_only_other_variants_declare),
         cmocka_unit_test(test_one_name_may_be_declared_under_each_variant),
