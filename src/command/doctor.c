@@ -13,6 +13,7 @@
 #include "command/message.h"
 #include "command/options.h"
 #include "command/probe.h"
+#include "device/cuda/module.h"
 #include "lesson/library.h"
 
 enum { LABEL_WIDTH = 10, SMALLEST_ROWS = 24, SMALLEST_COLUMNS = 80 };
@@ -95,38 +96,67 @@ static void append_lessons(struct text *out)
     library_free(&library);
 }
 
-static void append_machine(struct text *out)
+/* Every line of what was found under one label. */
+static void append_lines(const char *label, const struct text *text, struct text *out)
+{
+    for (const char *line = text_string(text), *next; *line; line = next) {
+        size_t length = strcspn(line, "\n");
+        append_label(label, out);
+        text_append_visible(out, line, length);
+        text_append(out, "\n");
+        next = line + length + (line[length] == '\n');
+        label = "";
+    }
+}
+
+/* What a walk of two ranks would run on. */
+static void append_gpus(unsigned count, const uint16_t *gpus, struct text *out)
+{
+    text_format(out, "a walk runs on CUDA: rank 0 on GPU %u, rank 1 on GPU %u%s\n", gpus[0], gpus[1],
+                gpus[0] != gpus[1] ? ""
+                : count == 1       ? ", which they share, because there is one"
+                                   : ", which they share");
+}
+
+/* Returns whether the backend that was asked for can be had. */
+static bool append_backend(const struct run_options *options, enum backend backend, struct text *out)
 {
     struct text found = {0};
-    struct error error;
-    const char *label = "CUDA";
-    if (!probe_cuda(&found, &error)) {
-        append_label(label, out);
+    struct error error = {0};
+    uint16_t gpus[SCHEDULE_MAX_GPUS];
+    unsigned count = probe_cuda(&found, &error);
+    append_lines("CUDA", &found, out);
+    text_free(&found);
+    bool usable = count > 0 && cuda_choose_gpus(options->gpus, count, gpus, &error);
+    append_label(count > 0 ? "backend" : "CUDA", out);
+    if (count == 0) {
+        append_untrusted(error.message, out);
+        text_append(out, "\n");
+        append_label("backend", out);
+    }
+    if (backend == BACKEND_SIM) {
+        text_append(out, "a walk runs on the simulator: it was asked for\n");
+    } else if (usable) {
+        append_gpus(count, gpus, out);
+    } else if (backend == BACKEND_CUDA) {
+        append_untrusted(error.message, out);
+        text_append(out, "\n");
+    } else {
+        text_append(out, "a walk runs on the simulator: ");
         append_untrusted(error.message, out);
         text_append(out, "\n");
     }
-    char *next = found.bytes;
-    for (char *line = next; next && *line; line = next) {
-        next += strcspn(line, "\n");
-        append_label(label, out);
-        text_append_visible(out, line, (size_t)(next - line));
-        text_append(out, "\n");
-        next += *next == '\n';
-        label = "";
-    }
-    text_free(&found);
-}
-
-static void append_backend(struct text *out)
-{
-    append_label("backend", out);
-    text_append(out, "a walk runs on the simulator: this program was built without the CUDA backend\n");
+    return usable || backend != BACKEND_CUDA;
 }
 
 static int doctor_run(int argc, char **argv)
 {
-    const struct arguments arguments = {.command = "doctor"};
-    if (!arguments_parse(&arguments, argc, argv))
+    struct run_options chosen = {0};
+    enum backend backend;
+    const struct option options[] = {{"--backend", &chosen.backend, NULL}, {"--gpus", &chosen.gpus, NULL}};
+    const struct arguments arguments = {
+        .command = "doctor", .options = options, .option_count = sizeof options / sizeof *options};
+    if (!arguments_parse(&arguments, argc, argv) || !backend_from_name("doctor", chosen.backend, &backend))
         return EXIT_BAD_INPUT;
     struct text out = {0};
     append_label("handoff", &out);
@@ -134,22 +164,24 @@ static int doctor_run(int argc, char **argv)
     append_terminal(&out);
     append_locale(&out);
     append_lessons(&out);
-    append_machine(&out);
-    append_backend(&out);
+    bool available = append_backend(&chosen, backend, &out);
     fputs(text_string(&out), stdout);
     text_free(&out);
-    return EXIT_FINE;
+    return available ? EXIT_FINE : EXIT_NO_BACKEND;
 }
 
 const struct command command_doctor = {
     .name = "doctor",
     .summary = "what this machine has, and which backend a walk uses",
     .usage =
-        "usage: handoff doctor\n"
+        "usage: handoff doctor [--backend B] [--gpus G[,G]]\n"
         "\n"
         "Says what handoff finds here: terminal, locale, lessons, CUDA driver, GPUs and NCCL, and which\n"
         "backend a walk uses and why. It changes nothing.\n"
         "\n"
-        "Exit status: 0.\n",
+        "  --backend B      auto (default), sim or cuda\n"
+        "  --gpus G[,G]     the machine's GPU for each GPU number of a schedule, such as 1,0\n"
+        "\n"
+        "Exit status: 0, or 3 where the backend that was asked for cannot be had.\n",
     .run = doctor_run,
 };

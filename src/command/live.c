@@ -98,6 +98,7 @@ static void begin_run(struct live *live, struct error *error)
         .backend = live->options->backend,
         .eager = live->options->run.eager,
         .report_values = true,
+        .stepped = true,
         .gpus = live->options->run.gpus,
         .sink = take_record,
         .context = live,
@@ -368,7 +369,8 @@ int live_walk(struct prepared *prepared, const struct live_options *options)
         if (options->step > 0 && options->step <= live.walk.step_count)
             live.target = (int64_t)live.walk.steps[options->step - 1];
         int signal = fullscreen_run(&live.walk, &steering);
-        status = signal ? 128 + signal : EXIT_FINE;
+        bool unavailable = live.session && session_is_unavailable(live.session);
+        status = signal ? 128 + signal : unavailable ? EXIT_NO_BACKEND : EXIT_FINE;
     } else {
         terminal_close();
         complain(options->command, "%s", error.message);

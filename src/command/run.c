@@ -181,6 +181,7 @@ static int run_prepared(struct run *run)
     bool ended = opened && move_to_end(run);
     if (ended)
         know_header(run);
+    bool unavailable = session_is_unavailable(run->session);
     session_close(run->session);
     close_log(run);
     if (interrupt_signal())
@@ -189,6 +190,8 @@ static int run_prepared(struct run *run)
         report(run);
     if (!opened)
         return EXIT_BAD_INPUT;
+    if (unavailable)
+        return EXIT_NO_BACKEND;
     return ended && !run->failed && run->outcome == OUTCOME_FINISHED ? EXIT_FINE : EXIT_HAZARD;
 }
 

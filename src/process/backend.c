@@ -38,8 +38,10 @@ bool session_choose_backend(struct session *session, struct error *error)
         return false;
     for (uint32_t gpu = 0; gpu < SCHEDULE_MAX_GPUS; gpu++)
         session->gpus[gpu] = (uint16_t)gpu;
-    if (session->options.backend == BACKEND_SIM ||
-        (session->options.backend == BACKEND_AUTO && !cuda_module_is_likely(&reason))) {
+    bool likely = session->options.backend != BACKEND_SIM && cuda_module_is_likely(&reason);
+    if (session->options.backend == BACKEND_CUDA && !likely)
+        return error_set(error, "%s", reason.message);
+    if (!likely) {
         choose(session, BACKEND_SIM, sim_backend.name);
         if (session->options.backend == BACKEND_AUTO)
             text_format(&session->note, "simulated: %s", reason.message);

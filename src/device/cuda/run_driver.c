@@ -178,9 +178,9 @@ static void reported(struct driver *run, uint32_t rank, const struct record *rec
 static void lost(struct driver *run, uint32_t rank)
 {
     run->ranks[rank].gone = true;
+    while (cuda_run_say_next(run, INT64_MAX))
+        continue;
     if (run->stage < RUN_ENDING) {
-        while (cuda_run_say_next(run, INT64_MAX))
-            continue;
         if (run->stage == RUN_GOING)
             cuda_run_say_waits(run);
         cuda_run_leave(run, OUTCOME_FAILED);
