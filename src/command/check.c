@@ -7,10 +7,12 @@
 #include "command/message.h"
 #include "command/options.h"
 #include "command/prepare.h"
+#include "command/witness.h"
+#include "log/log.h"
 #include "order/check.h"
 
 struct check {
-    const char *file, *variants;
+    const char *file, *variants, *witness_path;
     bool json;
     struct prepared prepared;
     struct findings findings;
@@ -111,6 +113,82 @@ static void print_json(const struct check *check)
     text_free(&file);
 }
 
+/* What to show: the first error, or else the first finding. NULL where there is none. */
+static const struct finding *finding_to_show(const struct findings *findings)
+{
+    for (uint32_t i = 0; i < findings->count; i++)
+        if (finding_severity(findings->items[i].kind) == SEVERITY_ERROR)
+            return &findings->items[i];
+    return findings->count > 0 ? &findings->items[0] : NULL;
+}
+
+struct witness_log {
+    struct log_writer *writer;
+    const struct finding *unsaid; /* the log's first record says what it shows */
+    struct error error;           /* the first that writing met */
+    bool failed;
+};
+
+static void keep_record(struct witness_log *log, const struct record *record)
+{
+    if (!log->failed)
+        log->failed = !log_writer_write(log->writer, record, &log->error);
+}
+
+static void keep_note(struct witness_log *log, int64_t time)
+{
+    struct text note = {0};
+    text_format(&note, "shows a %s: %s", finding_kind_name(log->unsaid->kind), log->unsaid->text);
+    const struct record record = {.kind = RECORD_NOTE,
+                                  .time = time,
+                                  .rank = NONE,
+                                  .call = NONE,
+                                  .bytes = note.bytes,
+                                  .length = note.length};
+    keep_record(log, &record);
+    text_free(&note);
+    log->unsaid = NULL;
+}
+
+static void take_record(void *context, const struct record *record)
+{
+    struct witness_log *log = context;
+    if (log->unsaid)
+        keep_note(log, record->time);
+    keep_record(log, record);
+}
+
+static bool play_to_log(const struct check *check, const struct finding *finding, struct witness_log *log,
+                        struct error *error)
+{
+    struct log_header header =
+        prepared_header(&check->prepared, check->variants, "simulated", witness_is_eager(finding));
+    log->failed = !log_writer_begin(log->writer, &header, &log->error);
+    log_header_free(&header);
+    log->unsaid = finding;
+    const struct witness_options options = {check->prepared.order, finding, take_record, log};
+    return witness_play(&options, error);
+}
+
+/* False where the log could not be written, or nothing to show was found: that was said. */
+static bool write_witness(const struct check *check)
+{
+    const struct finding *finding = finding_to_show(&check->findings);
+    struct witness_log log = {0};
+    struct error error = {0};
+    if (!finding) {
+        complain("check", "nothing was found, so there is nothing to show: no log is written");
+        return true;
+    }
+    log.writer = log_writer_open(check->witness_path, &error);
+    bool fine = log.writer && play_to_log(check, finding, &log, &error);
+    if (log.writer && !log_writer_close(log.writer, log.failed ? &(struct error){0} : &log.error))
+        log.failed = true;
+    if (!fine || log.failed)
+        complain("check", "%s", fine ? log.error.message : error.message);
+    return fine && !log.failed;
+}
+
 static int check_prepared(struct check *check)
 {
     check->findings = order_check(check->prepared.order);
@@ -119,6 +197,8 @@ static int check_prepared(struct check *check)
     else
         print_text(check);
     int status = findings_have_error(&check->findings) ? EXIT_HAZARD : EXIT_FINE;
+    if (check->witness_path && !write_witness(check))
+        status = EXIT_BAD_INPUT;
     findings_free(&check->findings);
     return status;
 }
@@ -129,6 +209,7 @@ static int check_run(int argc, char **argv)
     const struct option options[] = {
         {"--variant", &check.variants, NULL},
         {"--json", NULL, &check.json},
+        {"--witness", &check.witness_path, NULL},
     };
     const struct arguments arguments = {.command = "check",
                                         .options = options,

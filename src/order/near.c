@@ -77,9 +77,9 @@ static bool is_host_point(uint32_t point)
 }
 
 /* Whether the way goes from one call to another other than down the host program. */
-static bool is_link(uint32_t point, uint32_t next)
+static bool is_link(uint32_t from, uint32_t to)
 {
-    return point_call(point) != point_call(next) && !(is_host_point(point) && is_host_point(next));
+    return point_call(from) != point_call(to) && !(is_host_point(from) && is_host_point(to));
 }
 
 /* The calls on the way from the start to POINT, the start's first; LIMIT is room for them. Calls that the
