@@ -175,7 +175,7 @@ static bool read_indices(struct reader *reader, struct part *part)
     if (reader->now.kind != TOKEN_COLON)
         return reader_expect_token(reader, TOKEN_CLOSE, "`:` or `]`");
     reader_take(reader);
-    uint32_t past_last;
+    uint32_t past_last = 0;
     if (!reader_number(reader, &past_last, 0, UINT32_MAX, "an index"))
         return false;
     if (past_last <= part->first) {
