@@ -315,7 +315,7 @@ static bool all_are_gone(const struct session *session)
     return true;
 }
 
-static void end(struct session *session)
+static void say_end(struct session *session)
 {
     for (uint32_t rank = 0; rank < session->worker_count; rank++)
         if (!session->exit_said[rank])
@@ -397,7 +397,7 @@ enum session_state session_pump(struct session *session)
     if (session->leaving && !session->ended)
         press_to_leave(session);
     if (session->leaving && !session->ended && all_are_gone(session))
-        end(session);
+        say_end(session);
     return session_state(session);
 }
 

@@ -1,4 +1,5 @@
-#define _GNU_SOURCE /* pipe2, close_range: in the POSIX of 2024, or in no POSIX */
+/* NOLINTNEXTLINE(bugprone-reserved-identifier): pipe2 and close_range, in the POSIX of 2024 or in none */
+#define _GNU_SOURCE
 #include "process/spawn.h"
 
 #include <errno.h>

@@ -2,10 +2,8 @@
  * (docs/measured.md). What is chosen is for the eye: real kernels take from microseconds to seconds. */
 #include "device/sim/cost.h"
 
-enum {
-    MICROSECOND = 1000,
-    MILLISECOND = 1000 * MICROSECOND,
-};
+#define MICROSECOND INT64_C(1000)
+#define MILLISECOND (1000 * MICROSECOND)
 
 static const int64_t call_costs[CALL_KIND_COUNT] = {
     [CALL_USE_GPU] = 1 * MICROSECOND,      /* chosen: it sets a variable of the thread */
@@ -76,9 +74,9 @@ int64_t cost_of_abort(void)
 }
 
 /* NANOSECONDS plus BYTES at so many bytes a microsecond. */
-static int64_t latency_and_bytes(int64_t nanoseconds, uint64_t bytes, uint64_t bytes_a_microsecond)
+static int64_t latency_and_bytes(int64_t nanoseconds, uint64_t bytes, int64_t bytes_a_microsecond)
 {
-    return nanoseconds + (int64_t)(bytes * MICROSECOND / bytes_a_microsecond);
+    return nanoseconds + (int64_t)bytes * MICROSECOND / bytes_a_microsecond;
 }
 
 int64_t cost_of_operation(const struct program *program, const struct statement *statement, uint64_t bytes)

@@ -67,9 +67,8 @@ static void schedule_end(struct driver *driver, uint32_t call)
     heap_put(&driver->heap, driver->now + duration, DUE_POINT, point_of(call, DONE));
 }
 
-void run_schedule(void *context, uint32_t point)
+static void schedule(struct driver *driver, uint32_t point)
 {
-    struct driver *driver = context;
     uint32_t call = point_call(point);
     if (driver->lost[statement_in(driver, call)->rank])
         return;
@@ -90,6 +89,11 @@ void run_schedule(void *context, uint32_t point)
         return;
     }
     heap_put(&driver->heap, due, DUE_POINT, point);
+}
+
+void run_schedule(void *driver, uint32_t point)
+{
+    schedule(driver, point);
 }
 
 static void mark(_Atomic uint32_t *word)

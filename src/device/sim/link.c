@@ -30,7 +30,8 @@ void links_open(struct links *links, const int *descriptors, uint32_t count)
     for (uint32_t rank = 0; rank < count; rank++) {
         struct link *link = &links->items[rank];
         link->descriptor = descriptors[rank];
-        if (link->descriptor < 0)
+        link->own = link->descriptor < 0;
+        if (link->own)
             continue;
         link->out = memory_resize(NULL, LINK_BLOCK, 1);
         link->in = memory_resize(NULL, IN_CAPACITY, 1);
@@ -226,6 +227,8 @@ void links_flush(struct links *links)
 void links_send(struct links *links, uint32_t rank, uint32_t key, const uint8_t *bytes, size_t length)
 {
     struct link *link = &links->items[rank];
+    if (link->own)
+        keep(link, key, bytes, length);
     while (length > 0 && link->descriptor >= 0) {
         if (link->out_length + sizeof(struct head) >= LINK_BLOCK)
             flush(links, link);

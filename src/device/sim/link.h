@@ -17,6 +17,7 @@ struct stash;
 
 /* One other worker. */
 struct link {
+    bool own;       /* oneself: a stream is kept from its sending to its receiving */
     int descriptor; /* -1: one's own, or the other has gone */
     uint8_t *out;   /* LINK_BLOCK bytes to be sent */
     size_t out_length;

@@ -113,13 +113,13 @@ void flow_end(struct driver *driver, uint32_t call);
 void flow_go_on(struct driver *driver, uint32_t call);
 
 /* happen.c */
-void run_schedule(void *driver, uint32_t point);
+void run_schedule(void *driver, uint32_t point); /* for the machine: DRIVER is a struct driver */
 void run_happen(struct driver *driver, const struct due *due);
 /* Puts what was held at open gates back to what is due. */
 void run_release_held(struct driver *driver);
 
 /* setup.c: forked processes, ids and communicators, at negative times up to 0 */
 void setup_plan(struct driver *driver);
-void setup_step(struct driver *driver, uint32_t step);
+void setup_step(struct driver *driver, uint32_t index);
 
 #endif

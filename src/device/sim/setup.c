@@ -8,17 +8,12 @@
 struct plan {
     struct setup_step *steps;
     int64_t *times;
-    uint32_t count, capacity;
+    uint32_t count;
     int64_t time;
 };
 
 static void add(struct plan *plan, enum record_kind kind, uint32_t rank, uint32_t communicator)
 {
-    if (plan->count == plan->capacity) {
-        plan->capacity = plan->capacity ? 2 * plan->capacity : 64;
-        plan->steps = memory_resize(plan->steps, plan->capacity, sizeof *plan->steps);
-        plan->times = memory_resize(plan->times, plan->capacity, sizeof *plan->times);
-    }
     plan->times[plan->count] = plan->time;
     plan->steps[plan->count++] =
         (struct setup_step){.kind = (uint8_t)kind, .rank = rank, .communicator = communicator};
@@ -44,7 +39,12 @@ static void add_ids(struct plan *plan, const struct program *program, uint32_t c
 void setup_plan(struct driver *driver)
 {
     const struct program *program = driver->program;
-    struct plan plan = {0};
+    /* Of each rank: forked; of each communicator: the id, initialising and ready. */
+    size_t most = program->rank_count * (1 + 3 * (size_t)program->communicator_count);
+    struct plan plan = {
+        .steps = memory_zeroed(most, sizeof *plan.steps),
+        .times = memory_zeroed(most, sizeof *plan.times),
+    };
     add_for_all(&plan, program, RECORD_FORKED, NONE, cost_of_fork());
     for (uint32_t c = 0; c < program->communicator_count; c++)
         add_ids(&plan, program, c);

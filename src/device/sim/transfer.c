@@ -74,6 +74,7 @@ static bool sum_block(struct device *device, uint32_t call, size_t at, uint8_t *
     uint8_t type = device->setup.program->memories[span->memory].type;
     size_t size = element_size(type);
     double sums[32768];
+    memset(sums, 0, count / size * sizeof *sums);
     uint32_t key = key_of(device, call);
     for (uint32_t rank = 0; rank < device->setup.program->rank_count; rank++) {
         if (rank == device->setup.rank)
@@ -81,7 +82,7 @@ static bool sum_block(struct device *device, uint32_t call, size_t at, uint8_t *
         else if (!receive_block(device, rank, key, block, count, error))
             return false;
         for (size_t i = 0; i < count / size; i++)
-            sums[i] = (rank == 0 ? 0 : sums[i]) + element_load(type, block + i * size);
+            sums[i] += element_load(type, block + i * size);
     }
     for (size_t i = 0; i < count / size; i++)
         element_store(type, block + i * size, sums[i]);
