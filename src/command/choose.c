@@ -30,9 +30,7 @@ static int walk_chosen(struct menu *menu, const struct live_options *options)
     struct error error;
     int status = EXIT_FINE;
     if (prepare_quietly(&prepared, entry->path, options->run.variants, &faults, &error)) {
-        struct live_options live = *options;
-        live.title = prepared.source.lesson ? prepared.source.lesson->name : entry->name;
-        status = live_walk(&prepared, &live);
+        status = live_walk(&prepared, options);
     } else {
         take_reason(menu, &prepared, &faults, &error);
     }

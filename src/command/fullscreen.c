@@ -48,15 +48,17 @@ void fullscreen_play(struct walk *walk, size_t position)
     walk->paced_to = position;
 }
 
-/* Shows the moments whose time has come, and sets the time of the next one. */
-static void keep_pace(struct loop *loop)
+/* Shows the moments whose time has come, and sets the time of the next one. Returns whether the last one has
+ * come: then something else may be waiting for that. */
+static bool keep_pace(struct loop *loop)
 {
     struct walk *walk = loop->walk;
     while (walk->is_paced) {
         size_t end = walk->paced_to < walk->log->count ? walk->paced_to : walk->log->count;
         if (walk->position >= end) {
             walk->is_paced = false;
-            break;
+            loop->is_timing = false;
+            return true;
         }
         int64_t now = clock_ms();
         if (!loop->is_timing) {
@@ -64,13 +66,14 @@ static void keep_pace(struct loop *loop)
             loop->deadline = now + pace_ms(walk);
         }
         if (now < loop->deadline)
-            return;
+            return false;
         size_t next = walk_moment_after(walk);
         walk_seek(walk, next < end ? next : end);
         loop->is_stale = true;
         loop->is_timing = false;
     }
     loop->is_timing = false;
+    return false;
 }
 
 static void draw(struct loop *loop)
@@ -130,10 +133,11 @@ int fullscreen_run(struct walk *walk, const struct steering *steering)
     for (;;) {
         if (steering->pump && steering->pump(steering->context))
             loop.is_stale = true;
-        keep_pace(&loop);
+        bool is_shown = keep_pace(&loop);
         if (loop.is_stale)
             draw(&loop);
-        sleep_in_poll(&loop);
+        if (!is_shown)
+            sleep_in_poll(&loop);
         if (!take_events(&loop, &status))
             return status;
     }

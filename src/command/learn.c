@@ -52,7 +52,6 @@ static int learn_run(int argc, char **argv)
     int status = EXIT_BAD_INPUT;
     if (prepare(&prepared, "learn", file, live.run.variants) && check_step(&prepared, live.step) &&
         fullscreen_open("learn", "handoff run", live.run.ascii)) {
-        live.title = prepared.source.lesson ? prepared.source.lesson->name : prepared.source.file;
         status = live_walk(&prepared, &live);
         terminal_close();
     }

@@ -362,7 +362,7 @@ int live_walk(struct prepared *prepared, const struct live_options *options)
     struct live live = {.prepared = prepared, .options = options};
     struct error error = {0};
     int status = EXIT_FINE;
-    walk_open(&live.walk, options->title, prepared->source.lesson, prepared->source.schedule);
+    walk_open(&live.walk, prepared->source.file, prepared->source.lesson, prepared->source.schedule);
     begin_run(&live, &error);
     if (live.session) {
         const struct steering steering = {&live, obey, descriptors, pump};

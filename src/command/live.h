@@ -7,7 +7,6 @@
 
 struct live_options {
     const char *command; /* for messages */
-    const char *title;
     struct run_options run;
     enum backend backend;
     size_t step; /* begin at the end of this step; 0: before the first */

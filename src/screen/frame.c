@@ -59,10 +59,8 @@ static int draw_title_right(const struct walk *walk, struct canvas *canvas, stru
 {
     const char *backend = walk->log->header.backend ? walk->log->header.backend : "";
     struct text time = {0};
-    text_append(&time, "t = ");
-    if (walk->view->now == TIME_NONE)
-        text_append(&time, "not begun");
-    else
+    text_append(&time, walk->view->now == TIME_NONE ? "not begun" : "t = ");
+    if (walk->view->now != TIME_NONE)
         format_time(walk->view->now, &time);
     int backend_columns = canvas_text_width(canvas, backend), most = area.columns / 3;
     if (backend_columns > most)
@@ -81,14 +79,15 @@ static int draw_title_right(const struct walk *walk, struct canvas *canvas, stru
     return start;
 }
 
-static void draw_title(const struct walk *walk, struct canvas *canvas, struct rectangle area)
+static void draw_title(const struct walk *walk, struct canvas *canvas, struct rectangle area, int divider)
 {
     canvas_glyphs(canvas, area, 0, 0, area.columns, STYLE_FRAME, GLYPH_HORIZONTAL);
+    canvas_glyph(canvas, area, 0, divider, STYLE_FRAME, GLYPH_TEE_DOWN);
     struct line line = {canvas, area, 0, 0};
     line.area.columns = draw_title_right(walk, canvas, area) - 2;
     line_text(&line, STYLE_TITLE, "handoff");
     line_dot(&line);
-    line_text(&line, STYLE_TITLE, walk->title);
+    line_text(&line, STYLE_TITLE, text_string(&walk->title));
     if (walk->lesson) {
         line_dot(&line);
         line_format(&line, STYLE_PLAIN, "step %zu/%zu", walk_step_number(walk, walk->view->step),
@@ -114,7 +113,6 @@ static void draw_rules(const struct walk *walk, struct canvas *canvas, const str
     struct rectangle divider = layout->divider, left = layout->left_rule, right = layout->right_rule;
     for (int row = 0; row < divider.rows; row++)
         canvas_glyph(canvas, divider, row, 0, STYLE_FRAME, GLYPH_VERTICAL);
-    canvas_glyph(canvas, screen, 0, divider.column, STYLE_FRAME, GLYPH_TEE_DOWN);
     canvas_glyphs(canvas, left, 0, 0, left.columns, STYLE_FRAME, GLYPH_HORIZONTAL);
     canvas_glyphs(canvas, right, 0, 0, right.columns, STYLE_FRAME, GLYPH_HORIZONTAL);
     if (left.columns > 0)
@@ -141,7 +139,9 @@ static int64_t round_up(int64_t width)
 static void draw_timeline(const struct walk *walk, struct canvas *canvas, struct rectangle area)
 {
     const struct log *log = walk->log;
-    struct timeline_window window = {.cursor = walk->view->now, .first_track = walk->scroll[PANEL_TIMELINE]};
+    struct timeline_window window = {.cursor = walk->view->now,
+                                     .first_track = walk->scroll[PANEL_TIMELINE],
+                                     .rank = walk_chosen_track(walk) ? walk_chosen_track(walk)->rank : NONE};
     if (walk->first_time != TIME_NONE && walk->view->now != TIME_NONE) {
         bool has_work = walk->first_work != TIME_NONE && walk->view->now >= walk->first_work;
         window.from = has_work ? walk->first_work : walk->first_time;
@@ -278,7 +278,7 @@ void frame_draw(const struct walk *walk, struct canvas *canvas)
     }
     measure(walk, canvas->columns, &content);
     layout_make(&layout, canvas->rows, canvas->columns, &content);
-    draw_title(walk, canvas, layout.title);
+    draw_title(walk, canvas, layout.title, layout.divider.column);
     draw_rules(walk, canvas, &layout);
     if (prose_panel_draw(walk, canvas, inset(layout.prose)) > 0)
         say_more(canvas, layout.left_rule);

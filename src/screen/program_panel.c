@@ -58,6 +58,20 @@ static void find_lines(const struct walk *walk, struct listing *listing)
     listing->number_columns = count < 100 ? 2 : count < 10000 ? 4 : 8;
 }
 
+static void leave_comments_out(const struct walk *walk, struct listing *listing)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < listing->count; i++) {
+        size_t length, at = 0;
+        const char *text = schedule_line(walk->schedule, listing->lines[i].number, &length);
+        while (at < length && (text[at] == ' ' || text[at] == '\t'))
+            at++;
+        if (at < length && text[at] != '#')
+            listing->lines[kept++] = listing->lines[i];
+    }
+    listing->count = kept;
+}
+
 static struct program_line *line_numbered(struct listing *listing, uint32_t number)
 {
     size_t low = 0, high = listing->count;
@@ -194,6 +208,8 @@ void program_panel_draw(const struct walk *walk, struct canvas *canvas, struct r
     if (area.rows <= 0)
         return;
     find_lines(walk, &listing);
+    if (listing.count > (size_t)area.rows && walk->focus != PANEL_PROGRAM)
+        leave_comments_out(walk, &listing);
     mark_current_lines(walk, &listing);
     if (listing.count <= (size_t)area.rows) {
         draw_lines(walk, &listing, canvas, area, NULL, 0);

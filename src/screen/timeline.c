@@ -248,6 +248,27 @@ static void draw_record(struct plot *plot, struct lane *lane, uint32_t call)
         lane->free = column + 1;
 }
 
+/* Whether it is the way of such a call to hold the host program back. */
+static bool call_blocks(const struct statement *statement)
+{
+    switch (statement->kind) {
+    case CALL_COMM:
+    case CALL_SYNC_STREAM:
+    case CALL_SYNC_EVENT:
+    case CALL_SYNC_DEVICE:
+    case CALL_POLL_STREAM:
+    case CALL_POLL_EVENT:
+    case CALL_BARRIER:
+    case CALL_FREE:
+    case CALL_DESTROY:
+        return true;
+    case CALL_COPY:
+        return !statement->has_stream;
+    default:
+        return false;
+    }
+}
+
 static void draw_call(struct plot *plot, struct lane *lane, uint32_t call)
 {
     const struct view_call *times = &plot->view->calls[call];
@@ -266,9 +287,10 @@ static void draw_call(struct plot *plot, struct lane *lane, uint32_t call)
     if (last > first + 1) {
         if (last > plot->area.columns)
             last = plot->area.columns;
-        canvas_glyphs(plot->canvas, plot->area, lane->row, first, last - first, STYLE_WAITING,
-                      GLYPH_BAR_WAIT);
-        draw_label(plot, lane, first, last - first, STYLE_WAITING, call);
+        bool waits = call_blocks(statement);
+        canvas_glyphs(plot->canvas, plot->area, lane->row, first, last - first,
+                      waits ? STYLE_WAITING : STYLE_DIM, waits ? GLYPH_BAR_WAIT : GLYPH_HORIZONTAL);
+        draw_label(plot, lane, first, last - first, waits ? STYLE_WAITING : STYLE_PLAIN, call);
         lane->free = last;
         return;
     }
@@ -340,16 +362,35 @@ static void draw_cursor(const struct plot *plot, int64_t cursor)
             canvas_glyph(plot->canvas, plot->area, plot->lanes[i].row, column, STYLE_DIM, GLYPH_VERTICAL);
 }
 
-/* Gives each lane that fits its row, and the axis the row between calls and work. */
-static int place_rows(struct plot *plot, int first_track, int rows)
+/* Chooses the lanes that are shown in ROWS rows: RANK's own, then others from FIRST on. */
+static void choose_lanes(struct plot *plot, const struct timeline_window *window, int rows)
+{
+    int left = rows;
+    for (uint32_t i = 0; i < plot->lane_count; i++) {
+        bool first = plot->lanes[i].rank == window->rank && left > 0;
+        plot->lanes[i].row = first ? 0 : -1;
+        left -= first;
+    }
+    int most = (int)plot->lane_count - rows;
+    int skip = window->first_track < most ? window->first_track : most;
+    for (uint32_t i = 0; i < plot->lane_count && left > 0; i++) {
+        if (plot->lanes[i].row == 0 || skip-- > 0)
+            continue;
+        plot->lanes[i].row = 0;
+        left--;
+    }
+}
+
+/* Gives each chosen lane its row, and the axis the one between calls and work: that is returned. */
+static int place_rows(struct plot *plot, const struct timeline_window *window, int rows)
 {
     int row = 0, axis = -1;
-    if (first_track > (int)plot->lane_count + 1 - rows)
-        first_track = (int)plot->lane_count + 1 - rows;
+    choose_lanes(plot, window, rows - 1);
     for (uint32_t i = 0; i < plot->lane_count; i++) {
         if (axis < 0 && plot->lanes[i].stream != NONE)
             axis = row++;
-        plot->lanes[i].row = (int)i >= first_track && row < rows ? row++ : -1;
+        if (plot->lanes[i].row == 0)
+            plot->lanes[i].row = row++;
     }
     return axis < 0 ? row : axis;
 }
@@ -363,7 +404,7 @@ void timeline_draw(const struct view *view, const struct timeline_window *window
     if (plot.from >= plot.to)
         whole_window(view, &plot.from, &plot.to);
     find_lanes(&plot);
-    int axis = place_rows(&plot, window->first_track, area.rows);
+    int axis = place_rows(&plot, window, area.rows);
     int width = draw_labels(&plot, area);
     plot.area.column += width;
     plot.area.columns -= width;

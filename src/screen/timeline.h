@@ -9,6 +9,7 @@ struct timeline_window {
     int64_t from, to; /* ns; from == to: everything that happened so far */
     int64_t cursor;   /* TIME_NONE for none */
     int first_track;  /* scrolled down by so many rows */
+    uint32_t rank;    /* whose tracks come first where not all fit; NONE */
 };
 
 /* How many rows it needs to show every track. */

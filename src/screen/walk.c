@@ -20,10 +20,27 @@ static void open_answers(struct walk *walk)
     }
 }
 
-void walk_open(struct walk *walk, const char *title, const struct lesson *lesson,
+static void append_title(struct text *title, const char *file)
+{
+    const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+    const char *ending = strrchr(name, '.');
+    size_t digits = strspn(name, "0123456789"), length = strlen(name);
+    if (ending && strcmp(ending, ".md") == 0)
+        length = (size_t)(ending - name);
+    if (digits > 0 && name[digits] == '-' && digits < length) {
+        text_append_bytes(title, name, digits);
+        text_append(title, " ");
+        name += digits + 1;
+        length -= digits + 1;
+    }
+    text_append_bytes(title, name, length);
+}
+
+void walk_open(struct walk *walk, const char *file, const struct lesson *lesson,
                const struct schedule *schedule)
 {
-    *walk = (struct walk){.title = title, .lesson = lesson, .schedule = schedule};
+    *walk = (struct walk){.lesson = lesson, .schedule = schedule};
+    append_title(&walk->title, file);
     open_answers(walk);
     walk->steps = memory_zeroed(lesson ? lesson->step_count : 0, sizeof *walk->steps);
 }
@@ -36,6 +53,7 @@ void walk_close(struct walk *walk)
     free(walk->steps);
     free(walk->tracks);
     view_close(walk->view);
+    text_free(&walk->title);
     text_free(&walk->notice);
     *walk = (struct walk){0};
 }

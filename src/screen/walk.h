@@ -18,14 +18,14 @@ enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_MESSAGES, OVERLAY_VARIANTS };
 
 struct walk {
     /* What is walked through. Borrowed. */
-    const char *title;
     const struct lesson *lesson; /* NULL for a bare schedule */
     const struct schedule *schedule;
     const struct program *program; /* under VARIANTS */
     uint32_t variants;
     const struct log *log;
     bool is_replay; /* nothing can be released, run or reset */
-    bool ascii;
+
+    struct text title; /* from the file's name; owned */
 
     /* The fold: VIEW is the state after the first POSITION records. Owned. */
     struct view *view;
@@ -47,12 +47,13 @@ struct walk {
     int **answers;      /* by step and question: what was answered; -1 */
     bool is_paced;      /* the log is being shown moment by moment, up to PACED_TO */
     size_t paced_to;    /* SIZE_MAX: to its end */
-    int speed;          /* -3 .. 3; each is a factor of two */
+    int speed;          /* -5 .. 5; each is a factor of two */
     struct text notice; /* one line for the reader, until the next key */
     bool notice_is_error;
 };
 
-void walk_open(struct walk *walk, const char *title, const struct lesson *lesson,
+/* FILE gives the walk its title: "lessons/5-overlap.md" is "5 overlap". */
+void walk_open(struct walk *walk, const char *file, const struct lesson *lesson,
                const struct schedule *schedule);
 void walk_close(struct walk *walk);
 

@@ -3,7 +3,7 @@
 
 #include "screen/walk.h"
 
-enum { PAGE_LINES = 10 };
+enum { PAGE_LINES = 10, SPEED_LIMIT = 5 };
 
 static void move_track(struct walk *walk, int by)
 {
@@ -154,8 +154,8 @@ static bool obey(struct walk *walk, uint32_t key, enum action action)
         return true;
     case ACTION_FASTER:
     case ACTION_SLOWER:
-        walk->speed += action == ACTION_FASTER ? walk->speed < 3 : -(walk->speed > -3);
-        walk_notice(walk, false, "Speed %+d (-3 to +3)", walk->speed);
+        walk->speed += action == ACTION_FASTER ? walk->speed < SPEED_LIMIT : -(walk->speed > -SPEED_LIMIT);
+        walk_notice(walk, false, "Speed %+d (%d to +%d)", walk->speed, -SPEED_LIMIT, SPEED_LIMIT);
         return true;
     case ACTION_CLOSE:
         return true;
