@@ -128,12 +128,7 @@ static bool append_backend(const struct run_options *options, enum backend backe
     append_lines("CUDA", &found, out);
     text_free(&found);
     bool usable = count > 0 && cuda_choose_gpus(options->gpus, count, gpus, &error);
-    append_label(count > 0 ? "backend" : "CUDA", out);
-    if (count == 0) {
-        append_untrusted(error.message, out);
-        text_append(out, "\n");
-        append_label("backend", out);
-    }
+    append_label("backend", out);
     if (backend == BACKEND_SIM) {
         text_append(out, "a walk runs on the simulator: it was asked for\n");
     } else if (usable) {

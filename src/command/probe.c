@@ -1,6 +1,7 @@
 #include "command/probe.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -8,18 +9,33 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "command/libraries.h"
 #include "device/cuda/module.h"
 
 enum { PROBE_MS = 20000, PROBE_BYTES = 1 << 16 };
 
-/* The child says how many GPUs there are in the first line, or 0, and then the reason. */
+/* What the libraries print must not mix with the answer's place, the doctor's own output. */
+static void silence(void)
+{
+    int nowhere = open("/dev/null", O_RDWR);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+}
+
+/* The child says how many GPUs a run can use in the first line, why it can use none in the second, and then
+ * what it found. */
 static _Noreturn void probe_in_child(int out)
 {
     struct text found = {0}, answer = {0};
     struct error error = {0};
+    silence();
     const struct cuda_module *module = cuda_module_load(&error);
     unsigned count = module ? module->describe(&found, &error) : 0;
-    text_format(&answer, "%u\n%s", count, count > 0 ? text_string(&found) : error.message);
+    if (count == 0) {
+        text_clear(&found);
+        describe_libraries(&found);
+    }
+    text_format(&answer, "%u\n%s\n%s", count, error.message, text_string(&found));
     ssize_t written = write(out, text_string(&answer), answer.length);
     _exit(written == (ssize_t)answer.length ? 0 : 1);
 }
@@ -43,14 +59,15 @@ static bool read_answer(int in, struct text *found)
 /* Takes the answer apart. */
 static unsigned understand(const struct text *answer, struct text *found, struct error *error)
 {
-    char *rest;
-    unsigned long count = strtoul(text_string(answer), &rest, 10);
-    rest += *rest == '\n';
-    if (count > 0)
-        text_append(found, rest);
-    else
-        error_set(error, "%s", *rest ? rest : "the CUDA libraries ended the process that asked them");
-    return (unsigned)count;
+    const char *reason = strchr(text_string(answer), '\n');
+    const char *rest = reason ? strchr(reason + 1, '\n') : NULL;
+    if (!rest) {
+        error_set(error, "the CUDA libraries ended the process that asked them");
+        return 0;
+    }
+    error_set(error, "%.*s", (int)(rest - reason - 1), reason + 1);
+    text_append(found, rest + 1);
+    return (unsigned)strtoul(text_string(answer), NULL, 10);
 }
 
 unsigned probe_cuda(struct text *found, struct error *error)

@@ -5,8 +5,9 @@
 
 #include "base/text.h"
 
-/* Appends a line for the driver, each GPU, how they are linked, and NCCL. The bytes are a driver's:
- * untrusted. Returns the number of GPUs; 0 and ERROR, in one sentence, where a run cannot use any. */
+/* Appends a line for the driver, each GPU, how they are linked, and NCCL, or what is missing of them. The
+ * bytes are a driver's: untrusted. Returns the number of GPUs; 0 and ERROR, in one sentence, where a run
+ * cannot use any. */
 unsigned probe_cuda(struct text *found, struct error *error);
 
 #endif

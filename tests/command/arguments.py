@@ -7,7 +7,7 @@ import sys
 
 from handoff import Handoff, Results
 
-COMMANDS = ("replay", "list", "doctor")
+COMMANDS = ("run", "replay", "list", "doctor")
 
 
 def main():
