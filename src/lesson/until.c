@@ -177,12 +177,9 @@ static bool read_call(struct words *words, struct condition *condition, struct d
 static const struct {
     const char *word;
     enum subject subject;
-} rank_subjects[] = {{"line", SUBJECT_LINE},
-                     {"forked", SUBJECT_FORKED},
-                     {"id", SUBJECT_ID},
-                     {"initialising", SUBJECT_INITIALISING},
-                     {"ready", SUBJECT_READY},
-                     {"exited", SUBJECT_EXITED}};
+} rank_subjects[] = {{"line", SUBJECT_LINE},   {"forked", SUBJECT_FORKED},
+                     {"id", SUBJECT_ID},       {"initialising", SUBJECT_INITIALISING},
+                     {"ready", SUBJECT_READY}, {"exited", SUBJECT_EXITED}};
 enum { RANK_SUBJECTS = sizeof rank_subjects / sizeof *rank_subjects };
 
 static bool read_rank(struct words *words, struct condition *condition, struct diagnostics *diagnostics)
@@ -192,7 +189,8 @@ static bool read_rank(struct words *words, struct condition *condition, struct d
     struct place place = next_place(words);
     const char *word = next(words);
     if (!word)
-        return expected(words, "a call such as recv or launch, or line, forked, id, initialising, ready or exited",
+        return expected(words,
+                        "a call such as recv or launch, or line, forked, id, initialising, ready or exited",
                         diagnostics);
     const char *known[RANK_SUBJECTS + CALL_KIND_COUNT];
     size_t count = 0;

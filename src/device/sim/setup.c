@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -56,6 +57,7 @@ void setup_plan(struct driver *driver)
         plan.time += cost_of_connect();
         add_for_all(&plan, program, RECORD_READY, c, 0);
     }
+    assert(plan.count > 0); /* no program is without a rank */
     plan.steps[plan.count - 1].last = true;
     for (uint32_t i = 0; i < plan.count; i++)
         heap_put(&driver->heap, plan.times[i] - plan.time, DUE_SETUP, i);
