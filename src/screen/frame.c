@@ -28,7 +28,7 @@ static void measure(const struct walk *walk, int columns, struct layout_content 
 {
     *content = (struct layout_content){.has_prose = walk->lesson != NULL,
                                        .program_lines = program_panel_rows(walk),
-                                       .timeline_rows = (int)walk->track_count + 1 /* the axis */,
+                                       .timeline_rows = timeline_rows(walk->view),
                                        .rank_count = (int)walk->program->rank_count};
     const struct track *track = walk_chosen_track(walk);
     content->chosen_rank = track ? (int)track->rank : 0;

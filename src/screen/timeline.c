@@ -6,27 +6,9 @@
 
 #include "base/memory.h"
 #include "screen/operation.h"
+#include "screen/plot.h"
 
-/* A letter may stand this far to the right of its time where several calls share a column. */
-enum { FURTHEST_LETTER = 12 };
-
-/* A row: a rank's calls (STREAM NONE), or the work of one stream. */
-struct lane {
-    uint32_t rank, stream;
-    int row;         /* of the plot; -1 while it is scrolled away */
-    int free;        /* the first column after what was drawn last */
-    int64_t busy_to; /* until when what was drawn last takes; TIME_NONE before that */
-};
-
-struct plot {
-    const struct view *view;
-    struct canvas *canvas;
-    struct rectangle area; /* without the labels */
-    int64_t from, to;
-    struct lane *lanes; /* the ranks' calls first */
-    uint32_t lane_count;
-    uint32_t *lane_of_stream; /* for those that something is put on */
-};
+enum { MOST_BUFFERS = 32 };
 
 void format_time(int64_t time, struct text *out)
 {
@@ -44,30 +26,70 @@ void format_time(int64_t time, struct text *out)
     text_format(out, "%lld ns", (long long)time);
 }
 
-static void find_lanes(struct plot *plot)
+static void add_lane(struct plot *plot, uint32_t rank, uint32_t stream, uint32_t memory)
+{
+    plot->lanes[plot->lane_count++] =
+        (struct lane){.rank = rank, .stream = stream, .memory = memory, .busy_to = TIME_NONE};
+}
+
+static void add_streams(struct plot *plot)
 {
     const struct program *program = plot->view->program;
     bool *used = streams_used(program);
-    plot->lane_of_stream = memory_resize(NULL, program->stream_count + 1, sizeof *plot->lane_of_stream);
-    plot->lanes = memory_zeroed(program->rank_count + program->stream_count + 1, sizeof *plot->lanes);
-    for (uint32_t rank = 0; rank < program->rank_count; rank++)
-        plot->lanes[plot->lane_count++] = (struct lane){.rank = rank, .stream = NONE, .busy_to = TIME_NONE};
     for (uint32_t rank = 0; rank < program->rank_count; rank++)
         for (uint32_t stream = 0; stream < program->stream_count; stream++)
             if (program->streams[stream].rank == rank && used[stream]) {
                 plot->lane_of_stream[stream] = plot->lane_count;
-                plot->lanes[plot->lane_count++] =
-                    (struct lane){.rank = rank, .stream = stream, .busy_to = TIME_NONE};
+                add_lane(plot, rank, stream, NONE);
             }
     free(used);
+}
+
+/* The buffers that more than one statement uses: of the others nothing can be in the way. */
+static void add_buffers(struct plot *plot)
+{
+    const struct program *program = plot->view->program;
+    uint32_t *users = memory_zeroed(program->memory_count, sizeof *users);
+    uint32_t added = 0;
+    for (uint32_t i = 0; i < program->statement_count; i++)
+        for (uint32_t s = 0; s < program->statements[i].span_count; s++)
+            users[program->spans[program->statements[i].first_span + s].memory]++;
+    for (uint32_t memory = 0; memory < program->memory_count; memory++) {
+        plot->lane_of_memory[memory] = NONE;
+        if (users[memory] < 2 || added == MOST_BUFFERS)
+            continue;
+        plot->lane_of_memory[memory] = plot->lane_count;
+        add_lane(plot, program->memories[memory].rank, NONE, memory);
+        added++;
+    }
+    free(users);
+}
+
+static void find_lanes(struct plot *plot)
+{
+    const struct program *program = plot->view->program;
+    plot->lane_of_stream = memory_zeroed(program->stream_count, sizeof *plot->lane_of_stream);
+    plot->lane_of_memory = memory_zeroed(program->memory_count, sizeof *plot->lane_of_memory);
+    plot->lanes =
+        memory_zeroed(program->rank_count + program->stream_count + MOST_BUFFERS, sizeof *plot->lanes);
+    for (uint32_t rank = 0; rank < program->rank_count; rank++)
+        add_lane(plot, rank, NONE, NONE);
+    add_streams(plot);
+    add_buffers(plot);
+}
+
+static void free_lanes(struct plot *plot)
+{
+    free(plot->lanes);
+    free(plot->lane_of_stream);
+    free(plot->lane_of_memory);
 }
 
 int timeline_rows(const struct view *view)
 {
     struct plot plot = {.view = view};
     find_lanes(&plot);
-    free(plot.lanes);
-    free(plot.lane_of_stream);
+    free_lanes(&plot);
     return (int)plot.lane_count + 1;
 }
 
@@ -89,8 +111,7 @@ static void whole_window(const struct view *view, int64_t *from, int64_t *to)
     *to = view->now > *from ? view->now : *from + 1;
 }
 
-/* The column of a time; may lie outside of the plot. */
-static int column_of(const struct plot *plot, int64_t time)
+int plot_column(const struct plot *plot, int64_t time)
 {
     double share = ((double)time - (double)plot->from) / ((double)plot->to - (double)plot->from);
     double column = floor(share * plot->area.columns);
@@ -100,7 +121,10 @@ static int column_of(const struct plot *plot, int64_t time)
 static void lane_label(const struct view *view, const struct lane *lane, struct text *out)
 {
     text_format(out, "r%u ", (unsigned)lane->rank);
-    text_append(out, lane->stream == NONE ? "calls" : view->program->streams[lane->stream].name);
+    if (lane->memory != NONE)
+        text_format(out, "use of %s", view->program->memories[lane->memory].name);
+    else
+        text_append(out, lane->stream == NONE ? "calls" : view->program->streams[lane->stream].name);
 }
 
 static int draw_labels(struct plot *plot, struct rectangle area)
@@ -111,7 +135,7 @@ static int draw_labels(struct plot *plot, struct rectangle area)
         text_clear(&label);
         lane_label(plot->view, &plot->lanes[i], &label);
         int needed = canvas_text_width(plot->canvas, text_string(&label)) + 1;
-        if (needed > width)
+        if (plot->lanes[i].row >= 0 && needed > width)
             width = needed;
     }
     if (width > area.columns / 3)
@@ -125,197 +149,6 @@ static int draw_labels(struct plot *plot, struct rectangle area)
     }
     text_free(&label);
     return width;
-}
-
-/* What the calls' row shows for a call: one letter. */
-static char call_letter(const struct program *program, const struct statement *statement)
-{
-    static const char letters[CALL_KIND_COUNT] = {
-        [CALL_SEND] = 's',        [CALL_RECV] = 'r',       [CALL_ALLREDUCE] = 'a',
-        [CALL_BROADCAST] = 'b',   [CALL_GROUP] = '(',      [CALL_GROUP_END] = ')',
-        [CALL_WAIT] = 'w',        [CALL_COPY] = 'c',       [CALL_SET] = 'm',
-        [CALL_SYNC_STREAM] = 'S', [CALL_SYNC_EVENT] = 'S', [CALL_SYNC_DEVICE] = 'S',
-        [CALL_POLL_STREAM] = 'p', [CALL_POLL_EVENT] = 'p', [CALL_QUERY_STREAM] = 'q',
-        [CALL_QUERY_EVENT] = 'q', [CALL_READ] = 'R',       [CALL_WRITE] = 'W',
-        [CALL_BARRIER] = '|',     [CALL_FREE] = 'f',       [CALL_DESTROY] = 'd',
-        [CALL_ABORT] = 'x',
-    };
-    if (statement->kind == CALL_LAUNCH)
-        return program->kernels[statement->kernel][0];
-    if (statement->kind == CALL_RECORD)
-        return program->events[statement->event].name[0];
-    return letters[statement->kind] ? letters[statement->kind] : '.';
-}
-
-/* Puts the longest of the call's names that fits, with a cell left on both sides, into a bar. */
-static void draw_label(const struct plot *plot, const struct lane *lane, int column, int length,
-                       enum style style, uint32_t call)
-{
-    const struct program *program = plot->view->program;
-    const struct statement *statement = call_statement(program, call);
-    const char *name = statement->kind == CALL_LAUNCH      ? program->kernels[statement->kernel]
-                       : statement->kind == CALL_GROUP_END ? "group"
-                                                           : call_kind_name((enum call_kind)statement->kind);
-    const char *what = "";
-    if (statement->kind == CALL_WAIT || statement->kind == CALL_RECORD)
-        what = program->events[statement->event].name;
-    else if (call_is_communication(statement) && statement->span_count > 0)
-        what = program->memories[program->spans[statement->first_span].memory].name;
-    const char letter[] = {call_letter(program, statement), '\0'};
-    struct text longest = {0};
-    text_format(&longest, *what ? "%s %s" : "%s%s", name, what);
-    const char *names[] = {text_string(&longest), name, letter};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        int width = (int)strlen(names[i]);
-        if (width + (width > 1 ? 2 : 0) <= length) {
-            canvas_text(plot->canvas, plot->area, lane->row, column + (length - width) / 2, style, names[i]);
-            break;
-        }
-    }
-    text_free(&longest);
-}
-
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-/* Until when an operation only waits: between its start and its end. */
-static int64_t waiting_end(const struct view *view, uint32_t call, int64_t end)
-{
-    const struct statement *statement = call_statement(view->program, call);
-    const struct view_call *times = &view->calls[call];
-    if (statement->kind == CALL_WAIT || (call_is_communication(statement) && times->waiting))
-        return end;
-    if (!call_is_communication(statement) || times->waited_until == TIME_NONE)
-        return times->started;
-    return later(times->waited_until, times->started);
-}
-
-/* The style of words within a full bar. */
-static enum style on_bar(enum style style)
-{
-    return style == STYLE_RUNNING ? STYLE_ON_RUNNING : style == STYLE_DONE ? STYLE_ON_DONE : style;
-}
-
-static void draw_operation(struct plot *plot, struct lane *lane, uint32_t call)
-{
-    const struct view_call *times = &plot->view->calls[call];
-    const struct statement *statement = call_statement(plot->view->program, call);
-    int64_t end = times->done != TIME_NONE ? times->done : later(plot->view->now, times->started);
-    int64_t moves = waiting_end(plot->view, call, end);
-    int first = column_of(plot, times->started), last = column_of(plot, end), middle = column_of(plot, moves);
-    bool overlaps = lane->busy_to != TIME_NONE && times->started < lane->busy_to;
-    lane->busy_to = later(lane->busy_to, end);
-    if (first < lane->free)
-        first = lane->free;
-    if (last <= first) {
-        if (statement->kind == CALL_WAIT || overlaps)
-            return;
-        last = first + 1;
-    }
-    if (last > plot->area.columns)
-        last = plot->area.columns;
-    if (first >= last)
-        return;
-    middle = middle < first ? first : middle > last ? last : middle;
-    lane->free = last;
-    enum style style = times->overlapped ? STYLE_TORN : times->done != TIME_NONE ? STYLE_DONE : STYLE_RUNNING;
-    bool is_kernel = statement->kind == CALL_LAUNCH;
-    canvas_glyphs(plot->canvas, plot->area, lane->row, first, middle - first, STYLE_WAITING, GLYPH_BAR_WAIT);
-    canvas_glyphs(plot->canvas, plot->area, lane->row, middle, last - middle, style,
-                  is_kernel ? GLYPH_BAR_FULL : GLYPH_BAR_LIGHT);
-    if (middle - first > last - middle)
-        draw_label(plot, lane, first, middle - first, STYLE_WAITING, call);
-    else
-        draw_label(plot, lane, middle, last - middle, is_kernel ? on_bar(style) : style, call);
-    if (times->overlapped && last - middle > 2)
-        canvas_glyph(plot->canvas, plot->area, lane->row, last - 1, STYLE_TORN, GLYPH_TORN);
-}
-
-/* An event is a moment: its first letter where it was complete, or just after what stands there. */
-static void draw_record(struct plot *plot, struct lane *lane, uint32_t call)
-{
-    int64_t done = plot->view->calls[call].done;
-    if (done == TIME_NONE)
-        return;
-    int column = column_of(plot, done);
-    if (column < lane->free)
-        column = lane->free;
-    const struct statement *statement = call_statement(plot->view->program, call);
-    const char letter[] = {call_letter(plot->view->program, statement), '\0'};
-    if (canvas_text(plot->canvas, plot->area, lane->row, column, STYLE_STRONG, letter) > 0)
-        lane->free = column + 1;
-}
-
-/* Whether it is the way of such a call to hold the host program back. */
-static bool call_blocks(const struct statement *statement)
-{
-    switch (statement->kind) {
-    case CALL_COMM:
-    case CALL_SYNC_STREAM:
-    case CALL_SYNC_EVENT:
-    case CALL_SYNC_DEVICE:
-    case CALL_POLL_STREAM:
-    case CALL_POLL_EVENT:
-    case CALL_BARRIER:
-    case CALL_FREE:
-    case CALL_DESTROY:
-        return true;
-    case CALL_COPY:
-        return !statement->has_stream;
-    default:
-        return false;
-    }
-}
-
-static void draw_call(struct plot *plot, struct lane *lane, uint32_t call)
-{
-    const struct view_call *times = &plot->view->calls[call];
-    const struct statement *statement = call_statement(plot->view->program, call);
-    int64_t end = times->returned != TIME_NONE ? times->returned : later(plot->view->now, times->called);
-    if (end < plot->from)
-        return;
-    int first = column_of(plot, times->called), last = column_of(plot, end);
-    if (first < lane->free && lane->free - first > FURTHEST_LETTER && last <= lane->free + 1) {
-        canvas_glyph(plot->canvas, plot->area, lane->row, lane->free, STYLE_DIM, GLYPH_CUT);
-        return;
-    }
-    if (first < lane->free)
-        first = lane->free;
-    bool blocked = times->returned == TIME_NONE;
-    if (last > first + 1) {
-        if (last > plot->area.columns)
-            last = plot->area.columns;
-        bool waits = call_blocks(statement);
-        canvas_glyphs(plot->canvas, plot->area, lane->row, first, last - first,
-                      waits ? STYLE_WAITING : STYLE_DIM, waits ? GLYPH_BAR_WAIT : GLYPH_HORIZONTAL);
-        draw_label(plot, lane, first, last - first, waits ? STYLE_WAITING : STYLE_PLAIN, call);
-        lane->free = last;
-        return;
-    }
-    const char letter[] = {call_letter(plot->view->program, statement), '\0'};
-    canvas_text(plot->canvas, plot->area, lane->row, first, blocked ? STYLE_WAITING : STYLE_PLAIN, letter);
-    lane->free = first + 1;
-}
-
-static void draw_calls(struct plot *plot)
-{
-    const struct program *program = plot->view->program;
-    for (uint32_t call = 0; call < program->call_count; call++) {
-        const struct statement *statement = call_statement(program, call);
-        struct lane *host = &plot->lanes[statement->rank];
-        if (plot->view->calls[call].called != TIME_NONE && host->row >= 0)
-            draw_call(plot, host, call);
-        if (!call_is_operation(statement) || statement->stream == NONE ||
-            plot->view->calls[call].started == TIME_NONE)
-            continue;
-        struct lane *stream = &plot->lanes[plot->lane_of_stream[statement->stream]];
-        if (stream->row >= 0 && statement->kind == CALL_RECORD)
-            draw_record(plot, stream, call);
-        else if (stream->row >= 0)
-            draw_operation(plot, stream, call);
-    }
 }
 
 /* The distance of two ticks, 1, 2 or 5 times a power of ten, so that their labels do not meet. */
@@ -342,7 +175,7 @@ static void draw_axis(const struct plot *plot, int row)
     int64_t last = (int64_t)floor((double)plot->to / step);
     for (int64_t number = (int64_t)ceil((double)plot->from / step); number <= last; number++) {
         double tick = (double)number * step;
-        int column = column_of(plot, (int64_t)tick);
+        int column = plot_column(plot, (int64_t)tick);
         text_clear(&label);
         text_format(&label, "%.0f %s", tick / unit, name);
         canvas_glyph(plot->canvas, plot->area, row, column, STYLE_FRAME, GLYPH_TEE_DOWN);
@@ -354,7 +187,7 @@ static void draw_axis(const struct plot *plot, int row)
 
 static void draw_cursor(const struct plot *plot, int64_t cursor)
 {
-    int column = column_of(plot, cursor);
+    int column = plot_column(plot, cursor);
     if (column == plot->area.columns)
         column--;
     for (uint32_t i = 0; i < plot->lane_count; i++)
@@ -362,23 +195,38 @@ static void draw_cursor(const struct plot *plot, int64_t cursor)
             canvas_glyph(plot->canvas, plot->area, plot->lanes[i].row, column, STYLE_DIM, GLYPH_VERTICAL);
 }
 
-/* Chooses the lanes that are shown in ROWS rows: RANK's own, then others from FIRST on. */
-static void choose_lanes(struct plot *plot, const struct timeline_window *window, int rows)
+static bool is_buffer(const struct lane *lane)
 {
-    int left = rows;
-    for (uint32_t i = 0; i < plot->lane_count; i++) {
-        bool first = plot->lanes[i].rank == window->rank && left > 0;
-        plot->lanes[i].row = first ? 0 : -1;
-        left -= first;
-    }
-    int most = (int)plot->lane_count - rows;
-    int skip = window->first_track < most ? window->first_track : most;
+    return lane->memory != NONE;
+}
+
+/* Takes lanes of the kind (of any rank: NONE), without the first SKIP of them, while there is room. Returns
+ * how many rows are left. */
+static int take_lanes(struct plot *plot, int left, int skip, bool buffers, uint32_t rank)
+{
     for (uint32_t i = 0; i < plot->lane_count && left > 0; i++) {
-        if (plot->lanes[i].row == 0 || skip-- > 0)
+        struct lane *lane = &plot->lanes[i];
+        if (lane->row == 0 || is_buffer(lane) != buffers || (rank != NONE && lane->rank != rank) ||
+            skip-- > 0)
             continue;
-        plot->lanes[i].row = 0;
+        lane->row = 0;
         left--;
     }
+    return left;
+}
+
+/* Chooses the lanes that are shown in ROWS rows: calls and streams before buffers, and the window's rank
+ * before others. */
+static void choose_lanes(struct plot *plot, const struct timeline_window *window, int rows)
+{
+    int most = (int)plot->lane_count - rows, left = rows;
+    for (uint32_t i = 0; i < plot->lane_count; i++)
+        plot->lanes[i].row = -1;
+    int skip = most > 0 && window->first_track < most ? window->first_track : most > 0 ? most : 0;
+    left = take_lanes(plot, left, skip, false, window->rank);
+    left = take_lanes(plot, left, skip, false, NONE);
+    left = take_lanes(plot, left, 0, true, window->rank);
+    take_lanes(plot, left, 0, true, NONE);
 }
 
 /* Gives each chosen lane its row, and the axis the one between calls and work: that is returned. */
@@ -409,9 +257,9 @@ void timeline_draw(const struct view *view, const struct timeline_window *window
     plot.area.column += width;
     plot.area.columns -= width;
     draw_axis(&plot, axis);
-    draw_calls(&plot);
+    plot_bars(&plot);
+    plot_uses(&plot);
     if (window->cursor != TIME_NONE)
         draw_cursor(&plot, window->cursor);
-    free(plot.lanes);
-    free(plot.lane_of_stream);
+    free_lanes(&plot);
 }

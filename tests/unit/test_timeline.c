@@ -58,8 +58,10 @@ static void play(struct moments *moments)
     happen(moments, 50, RECORD_DONE, 15);
 }
 
-/* Draws what happened up to UNTIL in the window from 0 to 50, a column for each nanosecond. */
-static void check_drawing(const struct timeline_window *window, int64_t until, int rows, const char *expected)
+/* Draws what happened up to UNTIL in the window from 0 to 50, a column for each nanosecond beside LABELS
+ * columns. */
+static void check_drawing_beside(int labels, const struct timeline_window *window, int64_t until, int rows,
+                                 const char *expected)
 {
     struct moments moments;
     struct canvas canvas;
@@ -69,14 +71,19 @@ static void check_drawing(const struct timeline_window *window, int64_t until, i
     struct view *view = view_open(moments.order);
     for (size_t i = 0; i < moments.log.count && moments.log.records[i].time <= until; i++)
         view_apply(view, &moments.log.records[i]);
-    canvas_open(&canvas, rows, 11 + 50, true);
-    timeline_draw(view, window, &canvas, (struct rectangle){0, 0, rows, 11 + 50});
+    canvas_open(&canvas, rows, labels + 50, true);
+    timeline_draw(view, window, &canvas, (struct rectangle){0, 0, rows, labels + 50});
     canvas_to_text(&canvas, &out);
     assert_string_equal(text_string(&out), expected);
     text_free(&out);
     canvas_free(&canvas);
     view_close(view);
     moments_close(&moments);
+}
+
+static void check_drawing(const struct timeline_window *window, int64_t until, int rows, const char *expected)
+{
+    check_drawing_beside(11, window, until, rows, expected);
 }
 
 static const struct timeline_window all = {.from = 0, .to = 50, .cursor = TIME_NONE, .rank = NONE};
@@ -117,6 +124,55 @@ static void test_the_ranks_own_tracks_come_first_where_not_all_fit(void **state)
                   "r1 compute   ::::::::::::::::wait E::::::::::::::::####B#####\n");
 }
 
+static void test_buffers_show_who_uses_them(void **state)
+{
+    (void)state;
+    check_drawing_beside(12, &all, 50, 8,
+                         "r0 calls    As:::::::::::::::::::sync::::::::::::::::::::\n"
+                         "r1 calls    rEwB\n"
+                         "            +0 ns---------------+20 ns--------------+40 ns----\n"
+                         "r0 S0       #########A##########=======send x=======\n"
+                         "r1 comm     ::::::::::::::::::::=======recv x=======E\n"
+                         "r1 compute    ::::::::::::::::wait E::::::::::::::::####B#####\n"
+                         "r0 use of x #########A##########=======send x=======\n"
+                         "r1 use of x #################recv x#################====B=====\n");
+}
+
+/* A second A writes x while the send from 20 to 40 reads it. */
+static void test_uses_that_are_in_each_others_way_are_marked(void **state)
+{
+    (void)state;
+    static const char race[] = "rank 0\n"
+                               "  buffer x float32[4]\n"
+                               "  stream S0\n"
+                               "  stream S2\n"
+                               "  send x to 1 on S0\n"
+                               "  launch A -> x on S2\n"
+                               "rank 1\n"
+                               "  buffer x float32[4]\n"
+                               "  recv x from 0 on default\n";
+    const struct timeline_window window = {.from = 0, .to = 50, .cursor = TIME_NONE, .rank = 0};
+    struct moments moments;
+    struct canvas canvas;
+    struct text out = {0};
+    moments_open(&moments, race, "");
+    happen(&moments, 20, RECORD_STARTED, 5);
+    happen(&moments, 30, RECORD_STARTED, 6);
+    happen(&moments, 40, RECORD_DONE, 5);
+    happen(&moments, 45, RECORD_DONE, 6);
+    struct view *view = view_open(moments.order);
+    for (size_t i = 0; i < moments.log.count; i++)
+        view_apply(view, &moments.log.records[i]);
+    canvas_open(&canvas, 7, 12 + 50, true);
+    timeline_draw(view, &window, &canvas, (struct rectangle){0, 0, 7, 12 + 50});
+    canvas_to_text(&canvas, &out);
+    assert_non_null(strstr(text_string(&out), "r0 use of x                     =======sen!!!!!!!!!!##A##\n"));
+    text_free(&out);
+    canvas_free(&canvas);
+    view_close(view);
+    moments_close(&moments);
+}
+
 static void check_time(int64_t time, const char *expected)
 {
     struct text out = {0};
@@ -142,6 +198,8 @@ int main(void)
         cmocka_unit_test(test_calls_stand_above_and_work_below_on_one_scale),
         cmocka_unit_test(test_what_runs_reaches_up_to_now),
         cmocka_unit_test(test_the_ranks_own_tracks_come_first_where_not_all_fit),
+        cmocka_unit_test(test_buffers_show_who_uses_them),
+        cmocka_unit_test(test_uses_that_are_in_each_others_way_are_marked),
         cmocka_unit_test(test_times_are_written_with_their_unit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
