@@ -120,6 +120,16 @@ static void take_standard_descriptors(int output)
     dup2(output, STDERR_FILENO);
 }
 
+/* FIRST to LAST. A kernel without close_range is asked about each that may be open. */
+static void close_from_to(unsigned first, unsigned last)
+{
+    if (close_range(first, last, 0) == 0)
+        return;
+    long open_at_most = sysconf(_SC_OPEN_MAX);
+    for (unsigned number = first; number <= last && (long)number < open_at_most; number++)
+        close((int)number);
+}
+
 static void close_all_but(const struct worker_place *place, uint32_t count)
 {
     bool more = true;
@@ -133,7 +143,7 @@ static void close_all_but(const struct worker_place *place, uint32_t count)
                 kept = (unsigned)place->peers[r];
         more = kept != ~0U;
         if (kept > first)
-            close_range(first, more ? kept - 1 : kept, 0);
+            close_from_to(first, more ? kept - 1 : kept);
         first = kept + 1;
     }
 }
