@@ -63,7 +63,7 @@ static struct word find_statement(const char *line, size_t length)
 static void append_new_line(const struct schedule *schedule, const struct edit *edit, struct text *out)
 {
     uint32_t line_count = schedule_line_count(schedule);
-    uint32_t model = edit->line <= line_count ? edit->line : line_count;
+    uint32_t model = edit->like ? edit->like : edit->line <= line_count ? edit->line : line_count;
     size_t length = 0;
     const char *line = model > 0 ? schedule_line(schedule, model, &length) : "";
     struct word statement = find_statement(line, length);

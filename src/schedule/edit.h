@@ -14,7 +14,8 @@ enum edit_kind {
 struct edit {
     enum edit_kind kind;
     uint32_t line;     /* within the schedule's text, before any edit */
-    const char *words; /* a statement, without indentation: that of LINE is taken. NULL to remove */
+    const char *words; /* a statement, without indentation. NULL to remove */
+    uint32_t like;     /* the line whose indentation is taken; 0: LINE */
 };
 
 /* Appends the text after the edits. They may come in any order; those to be inserted before one line keep

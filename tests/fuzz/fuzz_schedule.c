@@ -89,8 +89,8 @@ static void edit(const struct schedule *schedule)
     struct text out = {0};
     schedule_edit(schedule, NULL, 0, &out);
     require(out.length == length && (length == 0 || memcmp(out.bytes, text, length) == 0));
-    const struct edit edits[] = {{EDIT_INSERT, 1, "barrier"},
-                                 {EDIT_REPLACE, schedule_line_count(schedule), "barrier"}};
+    const struct edit edits[] = {{EDIT_INSERT, 1, "barrier", 0},
+                                 {EDIT_REPLACE, schedule_line_count(schedule), "barrier", 0}};
     schedule_edit(schedule, edits, 2, &out);
     schedule_patch(schedule, edits, 2, "fuzz", &out);
     text_free(&out);

@@ -27,21 +27,22 @@ static void test_lines_come_go_and_change(void **state)
     static const char text[] = "# head\nrank 0\n  stream s # mine\n\t sync s\n";
     check_edit(text, NULL, 0, text);
     CHECK_EDIT(text, "# head\nrank 0\n  stream s # mine\n\t record E on s\n\t sync s\n",
-               {EDIT_INSERT, 4, "record E on s"});
+               {EDIT_INSERT, 4, "record E on s", 0});
     CHECK_EDIT(text, "# head\nrank 0\n  stream s nonblocking # mine\n\t sync s\n",
-               {EDIT_REPLACE, 3, "stream s nonblocking"});
-    CHECK_EDIT(text, "rank 0\n  stream s # mine\n", {EDIT_REMOVE, 4, NULL}, {EDIT_REMOVE, 1, NULL});
+               {EDIT_REPLACE, 3, "stream s nonblocking", 0});
+    CHECK_EDIT(text, "rank 0\n  stream s # mine\n", {EDIT_REMOVE, 4, NULL, 0}, {EDIT_REMOVE, 1, NULL, 0});
     CHECK_EDIT(text, "# head\nrank 0\n  stream s # mine\n\t sync s\n\t sync device\n",
-               {EDIT_INSERT, 5, "sync device"});
-    CHECK_EDIT(text, "barrier\n# head\nrank 0\n  stream s # mine\n\t sync s\n", {EDIT_INSERT, 1, "barrier"});
+               {EDIT_INSERT, 5, "sync device", 0});
+    CHECK_EDIT(text, "barrier\n# head\nrank 0\n  stream s # mine\n\t sync s\n",
+               {EDIT_INSERT, 1, "barrier", 0});
 }
 
 static void test_edits_of_one_line_keep_their_order(void **state)
 {
     (void)state;
     CHECK_EDIT("rank 0\n  sync device\n", "rank 0\n  group\n  barrier\n  sync default\n  end\n",
-               {EDIT_INSERT, 3, "end"}, {EDIT_REPLACE, 2, "sync default"}, {EDIT_INSERT, 2, "group"},
-               {EDIT_INSERT, 2, "barrier"});
+               {EDIT_INSERT, 3, "end", 0}, {EDIT_REPLACE, 2, "sync default", 0}, {EDIT_INSERT, 2, "group", 0},
+               {EDIT_INSERT, 2, "barrier", 0});
 }
 
 static void test_variants_and_comments_stay(void **state)
@@ -51,8 +52,8 @@ static void test_variants_and_comments_stay(void **state)
     struct text before = {0}, after = {0};
     text_format(&before, "%sread x[1] [only v]  # why\nread x[2][not v]\n", head);
     text_format(&after, "%swrite x [only v]  # why\nbarrier[not v]\n", head);
-    CHECK_EDIT(text_string(&before), text_string(&after), {EDIT_REPLACE, 4, "write x"},
-               {EDIT_REPLACE, 5, "barrier"});
+    CHECK_EDIT(text_string(&before), text_string(&after), {EDIT_REPLACE, 4, "write x", 0},
+               {EDIT_REPLACE, 5, "barrier", 0});
     text_free(&before);
     text_free(&after);
 }
@@ -62,8 +63,9 @@ static void test_line_ends_stay(void **state)
     (void)state;
     CHECK_EDIT("\xEF\xBB\xBFrank 0\r\nbarrier\r\nsync device",
                "\xEF\xBB\xBF# new\r\nrank 0\r\nsync default\r\nsync device\r\nbarrier\r\n",
-               {EDIT_INSERT, 1, "# new"}, {EDIT_REPLACE, 2, "sync default"}, {EDIT_INSERT, 4, "barrier"});
-    CHECK_EDIT("rank 0\nbarrier", "rank 0\nsync device", {EDIT_REPLACE, 2, "sync device"});
+               {EDIT_INSERT, 1, "# new", 0}, {EDIT_REPLACE, 2, "sync default", 0},
+               {EDIT_INSERT, 4, "barrier", 0});
+    CHECK_EDIT("rank 0\nbarrier", "rank 0\nsync device", {EDIT_REPLACE, 2, "sync device", 0});
 }
 
 static void check_patch(const char *text, uint32_t first_line, const struct edit *edits, size_t count,
@@ -83,7 +85,7 @@ static void test_a_patch_shows_what_is_around_a_change(void **state)
 {
     (void)state;
     static const struct edit edits[] = {
-        {EDIT_INSERT, 6, "barrier"}, {EDIT_REPLACE, 15, "sync default"}, {EDIT_REMOVE, 16, NULL}};
+        {EDIT_INSERT, 6, "barrier", 0}, {EDIT_REPLACE, 15, "sync default", 0}, {EDIT_REMOVE, 16, NULL, 0}};
     static const char text[] =
         "rank 0\n#2\n#3\n#4\n#5\n#6\n#7\n#8\n#9\n#10\n#11\n#12\n#13\n  #14\n  sync device\n"
         "  barrier\n";
@@ -98,12 +100,12 @@ static void test_a_patch_shows_what_is_around_a_change(void **state)
 static void test_changes_that_are_near_stand_together(void **state)
 {
     (void)state;
-    static const struct edit edits[] = {{EDIT_INSERT, 2, "barrier"}, {EDIT_INSERT, 9, "barrier"}};
+    static const struct edit edits[] = {{EDIT_INSERT, 2, "barrier", 0}, {EDIT_INSERT, 9, "barrier", 0}};
     check_patch("rank 0\n#\n#\n#\n#\n#\n#\n#\n", 31, edits, 2,
                 "--- f\\n\n+++ f\\n\n"
                 "@@ -31,4 +31,5 @@\n rank 0\n+barrier\n #\n #\n #\n"
                 "@@ -36,3 +37,4 @@\n #\n #\n #\n+barrier\n");
-    static const struct edit nearer[] = {{EDIT_INSERT, 2, "barrier"}, {EDIT_INSERT, 8, "barrier"}};
+    static const struct edit nearer[] = {{EDIT_INSERT, 2, "barrier", 0}, {EDIT_INSERT, 8, "barrier", 0}};
     check_patch("rank 0\n#\n#\n#\n#\n#\n#\n#\n", 1, nearer, 2,
                 "--- f\\n\n+++ f\\n\n"
                 "@@ -1,8 +1,10 @@\n rank 0\n+barrier\n #\n #\n #\n #\n #\n #\n+barrier\n #\n");
