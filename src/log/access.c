@@ -1,26 +1,7 @@
 /* Which calls run at the same time on the same bytes, and what becomes torn by it. */
 #include "log/fold.h"
 
-#include <string.h>
-
 #include "base/memory.h"
-
-void call_list_add(struct call_list *list, uint32_t call)
-{
-    ARRAY_RESERVE(list->calls, list->count, list->capacity);
-    list->calls[list->count++] = call;
-}
-
-void call_list_remove(struct call_list *list, uint32_t call)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->calls[i] == call) {
-            memmove(&list->calls[i], &list->calls[i + 1], (list->count - i - 1) * sizeof *list->calls);
-            list->count--;
-            return;
-        }
-    }
-}
 
 static bool accesses_conflict(uint32_t first, uint32_t second)
 {
@@ -93,19 +74,38 @@ static void mark_torn_everywhere(struct view *view, uint32_t call)
     }
 }
 
+static void compare_accesses(struct view *view, uint32_t call, uint32_t other)
+{
+    bool call_is_torn, other_is_torn;
+    if (!calls_conflict(view, call, other, &call_is_torn))
+        return;
+    calls_conflict(view, other, call, &other_is_torn);
+    view->calls[call].overlapped = view->calls[other].overlapped = true;
+    if (call_is_torn)
+        mark_torn_everywhere(view, call);
+    if (other_is_torn)
+        mark_torn_everywhere(view, other);
+}
+
 void begin_access(struct view *view, uint32_t call)
 {
-    for (size_t i = 0; i < view->active.count; i++) {
-        uint32_t other = view->active.calls[i];
-        bool call_is_torn, other_is_torn;
-        if (!calls_conflict(view, call, other, &call_is_torn))
-            continue;
-        calls_conflict(view, other, call, &other_is_torn);
-        view->calls[call].overlapped = view->calls[other].overlapped = true;
-        if (call_is_torn)
-            mark_torn_everywhere(view, call);
-        if (other_is_torn)
-            mark_torn_everywhere(view, other);
-    }
-    call_list_add(&view->active, call);
+    if (view->calls[call].active_place != NONE)
+        return;
+    size_t first = view->active_count > ACCESSES_COMPARED ? view->active_count - ACCESSES_COMPARED : 0;
+    for (size_t i = first; i < view->active_count; i++)
+        compare_accesses(view, call, view->active[i]);
+    ARRAY_RESERVE(view->active, view->active_count, view->active_capacity);
+    view->calls[call].active_place = (uint32_t)view->active_count;
+    view->active[view->active_count++] = call;
+}
+
+void end_access(struct view *view, uint32_t call)
+{
+    uint32_t place = view->calls[call].active_place;
+    if (place == NONE)
+        return;
+    uint32_t last = view->active[--view->active_count];
+    view->active[place] = last;
+    view->calls[last].active_place = place;
+    view->calls[call].active_place = NONE;
 }

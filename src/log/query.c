@@ -24,13 +24,13 @@ int64_t view_point_time(const struct view *view, uint32_t point)
 static uint32_t running_access(const struct view *view, uint32_t memory, uint32_t element, uint32_t access)
 {
     const struct program *program = view->program;
-    for (size_t i = 0; i < view->active.count; i++) {
-        const struct statement *statement = call_statement(program, view->active.calls[i]);
+    for (size_t i = 0; i < view->active_count; i++) {
+        const struct statement *statement = call_statement(program, view->active[i]);
         for (uint32_t s = 0; s < statement->span_count; s++) {
             const struct span *span = &program->spans[statement->first_span + s];
             if (span->memory == memory && (span->access & access) && element >= span->first &&
                 element - span->first < span->count)
-                return view->active.calls[i];
+                return view->active[i];
         }
     }
     return NONE;

@@ -56,7 +56,8 @@ struct view *view_open(const struct order *order)
         struct view_call *call = &view->calls[c];
         call->called = call->submitted = call->returned = call->started = call->done = TIME_NONE;
         call->waited_until = TIME_NONE;
-        call->waiting_for = NONE;
+        call->waiting_for = call->active_place = NONE;
+        call->first_waiter = call->next_waiter = call->previous_waiter = NONE;
     }
     view->memories = memory_zeroed(program->memory_count, sizeof *view->memories);
     open_memories(view);
@@ -79,29 +80,8 @@ void view_close(struct view *view)
     free(view->element_bytes);
     free(view->element_calls);
     free(view->event_records);
-    free(view->active.calls);
-    free(view->waiting.calls);
+    free(view->active);
     free(view);
-}
-
-static void stop_waiting(struct view *view, uint32_t call, int64_t time)
-{
-    struct view_call *state = &view->calls[call];
-    if (!state->waiting)
-        return;
-    state->waiting = false;
-    state->waiting_for = NONE;
-    state->waited_until = time;
-    call_list_remove(&view->waiting, call);
-}
-
-static void end_waits_for(struct view *view, uint32_t point, int64_t time)
-{
-    for (size_t i = view->waiting.count; i > 0; i--) {
-        uint32_t call = view->waiting.calls[i - 1];
-        if (view->calls[call].waiting_for == point)
-            stop_waiting(view, call, time);
-    }
 }
 
 static bool is_host_access(const struct view *view, uint32_t call)
@@ -131,31 +111,38 @@ static void forget_contents(struct view *view, uint32_t index)
     memset(memory->makers, 0xFF, kept * sizeof *memory->makers);
 }
 
+/* WHEN is where the call's time of the phase is kept. A log that says it again changes the time alone. */
+static void happen(struct view *view, uint32_t call, enum phase phase, int64_t *when, int64_t time)
+{
+    bool is_new = *when == TIME_NONE;
+    *when = time;
+    if (is_new)
+        end_waits_for(view, point_of(call, phase), time);
+}
+
 static void apply_called(struct view *view, const struct record *record)
 {
     struct view_call *call = &view->calls[record->call];
-    call->called = record->time;
+    happen(view, record->call, ENTERED, &call->called, record->time);
     call->held = false;
     view->ranks[record->rank].current_call = record->call;
     if (is_host_access(view, record->call))
         begin_access(view, record->call);
-    end_waits_for(view, point_of(record->call, ENTERED), record->time);
 }
 
 static void apply_returned(struct view *view, const struct record *record)
 {
     const struct statement *statement = call_statement(view->program, record->call);
     if (host_waits(view, record->call))
-        stop_waiting(view, record->call, record->time);
-    view->calls[record->call].returned = record->time;
+        end_wait(view, record->call, record->time);
+    happen(view, record->call, RETURNED, &view->calls[record->call].returned, record->time);
     if (is_host_access(view, record->call))
-        call_list_remove(&view->active, record->call);
+        end_access(view, record->call);
     if (statement->kind == CALL_BUFFER || statement->kind == CALL_HOST || statement->kind == CALL_MANAGED) {
         view->memories[statement->memory].allocated = true;
         view->memories[statement->memory].freed = false;
         forget_contents(view, statement->memory);
     }
-    end_waits_for(view, point_of(record->call, RETURNED), record->time);
 }
 
 static void apply_submitted(struct view *view, const struct record *record)
@@ -169,29 +156,17 @@ static void apply_submitted(struct view *view, const struct record *record)
 static void apply_started(struct view *view, const struct record *record)
 {
     struct view_call *call = &view->calls[record->call];
-    call->started = record->time;
+    happen(view, record->call, STARTED, &call->started, record->time);
     call->held = false;
     begin_access(view, record->call);
-    end_waits_for(view, point_of(record->call, STARTED), record->time);
 }
 
 static void apply_done(struct view *view, const struct record *record)
 {
     if (!host_waits(view, record->call))
-        stop_waiting(view, record->call, record->time);
-    view->calls[record->call].done = record->time;
-    call_list_remove(&view->active, record->call);
-    end_waits_for(view, point_of(record->call, DONE), record->time);
-}
-
-static void apply_waiting(struct view *view, const struct record *record)
-{
-    struct view_call *call = &view->calls[record->call];
-    if (!call->waiting)
-        call_list_add(&view->waiting, record->call);
-    call->waiting = true;
-    call->waiting_for = record->point;
-    call->waiting_rule = record->rule;
+        end_wait(view, record->call, record->time);
+    happen(view, record->call, DONE, &view->calls[record->call].done, record->time);
+    end_access(view, record->call);
 }
 
 static void apply_written(struct view *view, const struct record *record)
@@ -291,7 +266,7 @@ void view_apply(struct view *view, const struct record *record)
         apply_started(view, record);
         break;
     case RECORD_WAITING:
-        apply_waiting(view, record);
+        begin_wait(view, record->call, record->point, record->rule);
         break;
     case RECORD_DONE:
         apply_done(view, record);

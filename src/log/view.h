@@ -12,10 +12,12 @@ struct view_call {
     int64_t waited_until; /* when its last wait ended: from STARTED until then it ran but got nowhere */
     uint32_t waiting_for; /* the point of its last RECORD_WAITING, while that holds; NONE */
     uint8_t waiting_rule;
-    bool waiting;    /* entered or started, and held */
-    bool held;       /* its gate is closed */
-    bool overlapped; /* a conflicting access ran at the same time */
-    bool torn;       /* and that one changed what this one reads or writes: what it wrote may be torn */
+    bool waiting;          /* entered or started, and held */
+    bool held;             /* its gate is closed */
+    bool overlapped;       /* a conflicting access ran at the same time */
+    bool torn;             /* and that one changed what this one reads or writes: what it wrote may be torn */
+    uint32_t active_place; /* where it is in the view's active calls; NONE */
+    uint32_t first_waiter, next_waiter, previous_waiter; /* waiting.c's */
 };
 
 enum cell_state {
@@ -53,11 +55,6 @@ struct view_message {
     char *text;
 };
 
-struct call_list {
-    uint32_t *calls;
-    size_t count, capacity;
-};
-
 struct view {
     const struct order *order;
     const struct program *program;
@@ -69,10 +66,10 @@ struct view {
     struct view_memory *memories;
     struct view_message *messages;
     size_t message_count, message_capacity;
-    uint32_t *event_records;  /* by event: see view_event_record() */
-    struct call_list active;  /* the operations, and the host's reads and writes, that are running */
-    struct call_list waiting; /* the calls whose `waiting` is set */
-    uint8_t *element_bytes;   /* what the memories point into */
+    uint32_t *event_records; /* by event: see view_event_record() */
+    uint32_t *active;        /* the operations, and the host's reads and writes, that are running */
+    size_t active_count, active_capacity;
+    uint8_t *element_bytes; /* what the memories point into */
     uint32_t *element_calls;
 };
 

@@ -177,7 +177,7 @@ static void append_state(const struct view *view, struct text *out)
     print_waiting(&print, out);
     print_buffers(&print, NULL, 0, out);
     result_to_json(view, &header, out);
-    text_format(out, "%lld %zu %zu", (long long)view->now, view->active.count, view->waiting.count);
+    text_format(out, "%lld %zu", (long long)view->now, view->active_count);
     for (uint32_t c = 0; c < view->program->call_count; c++)
         view_explain_wait(view, c, out);
 }

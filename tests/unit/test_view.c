@@ -62,7 +62,7 @@ static void test_a_receive_that_waits_writes_nothing_yet(void **state)
     happen(&fold, 7, RECORD_STARTED, LINE_SEND);
     assert_int_equal(view_operation(fold.view, recv), OPERATION_RUNNING);
     assert_int_equal(fold.view->calls[recv].waited_until, 7);
-    assert_int_equal(fold.view->waiting.count, 0);
+    assert_false(fold.view->calls[recv].waiting);
     write_floats(&fold, 8, LINE_RECV, 0, values, 2);
     assert_cells(&fold, x,
                  (enum cell_state[]){CELL_VALUE, CELL_VALUE, CELL_BEING_WRITTEN, CELL_BEING_WRITTEN});
@@ -72,6 +72,31 @@ static void test_a_receive_that_waits_writes_nothing_yet(void **state)
     happen(&fold, 9, RECORD_DONE, LINE_RECV);
     assert_cells(&fold, x, (enum cell_state[]){CELL_VALUE, CELL_VALUE, CELL_VALUE, CELL_VALUE});
     assert_int_equal(view_writer(fold.view, x, 0), NONE);
+    fold_close(&fold);
+}
+
+/* Several wait for one point, one of them for another one first. */
+static void test_a_point_ends_the_waits_for_it_alone(void **state)
+{
+    (void)state;
+    struct fold fold = fold_open(transfer);
+    const struct view_call *recv = &fold.view->calls[call_at(&fold, LINE_RECV)],
+                           *b = &fold.view->calls[call_at(&fold, LINE_B)],
+                           *release = &fold.view->calls[call_at(&fold, LINE_FREE)];
+    wait_for(&fold, 1, LINE_RECV, LINE_SEND, STARTED, 5);
+    wait_for(&fold, 2, LINE_B, LINE_A, DONE, 2);
+    wait_for(&fold, 3, LINE_FREE, LINE_SEND, STARTED, 10);
+    wait_for(&fold, 4, LINE_B, LINE_SEND, STARTED, 2);
+    wait_for(&fold, 5, LINE_RECV, LINE_SEND, DONE, 5);
+    happen(&fold, 6, RECORD_DONE, LINE_A);
+    assert_true(recv->waiting && b->waiting && release->waiting);
+    happen(&fold, 7, RECORD_STARTED, LINE_SEND);
+    assert_true(recv->waiting && !b->waiting && !release->waiting);
+    assert_int_equal(b->waited_until, 7);
+    assert_int_equal(release->waited_until, 7);
+    happen(&fold, 8, RECORD_DONE, LINE_SEND);
+    assert_false(recv->waiting);
+    assert_int_equal(recv->waited_until, 8);
     fold_close(&fold);
 }
 
@@ -289,6 +314,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_times_of_a_call_and_its_operation),
         cmocka_unit_test(test_a_receive_that_waits_writes_nothing_yet),
+        cmocka_unit_test(test_a_point_ends_the_waits_for_it_alone),
         cmocka_unit_test(test_freed_memory),
         cmocka_unit_test(test_a_source_written_during_its_send_tears_the_receive),
         cmocka_unit_test(test_a_source_written_after_its_send_tears_nothing),
