@@ -28,6 +28,7 @@ struct session {
     bool ended;         /* the outcome was said */
     bool unfinished;    /* the last pump stopped for its time, not for want of work */
     bool awaiting;      /* the driver has to wait */
+    int64_t said;       /* the time of the last record; TIME_NONE */
     bool held;          /* as session_hold_all() said last */
     int64_t left;       /* CLOCK_MONOTONIC: when the driver ended the run */
     uint32_t *released; /* calls whose gate was opened and that is not said yet */

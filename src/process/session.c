@@ -27,14 +27,22 @@ void session_say(void *context, const struct record *record)
 {
     struct session *session = context;
     session->failed = session->failed || record->kind == RECORD_ERROR;
+    session->said = record->time;
     session->options.sink(session->options.context, record);
     if (session->goal.kind == GOAL_UNTIL && !session->goal_reached)
         session->goal_reached = session->goal.holds(session->goal.context);
 }
 
+/* The time of what the session says itself. The driver may be ahead of the log, which keeps to one order. */
+static int64_t moment(const struct session *session)
+{
+    bool is_ahead = session->said != TIME_NONE && session->driving->awaiting(session->driver);
+    return is_ahead ? session->said : session->driving->now(session->driver);
+}
+
 static void say_text(struct session *session, uint8_t kind, uint32_t rank, const char *text, size_t length)
 {
-    session_say(session, &(struct record){.time = session->driving->now(session->driver),
+    session_say(session, &(struct record){.time = moment(session),
                                           .kind = kind,
                                           .rank = rank,
                                           .call = NONE,
@@ -103,6 +111,7 @@ static void open_driver(struct session *session)
 /* The board, the workers and the driver, as the choice of the backend has it. */
 static bool open_run(struct session *session, struct error *error)
 {
+    session->said = TIME_NONE;
     session->board = board_open(session->order->program->call_count, error);
     if (!session->board || !open_workers(session, error))
         return false;
@@ -195,7 +204,7 @@ static void take_line(void *context, const char *line, size_t length)
 static void say_exited(struct session *session, uint32_t rank)
 {
     session->exit_said[rank] = true;
-    session_say(session, &(struct record){.time = session->driving->now(session->driver),
+    session_say(session, &(struct record){.time = moment(session),
                                           .kind = RECORD_EXITED,
                                           .rank = rank,
                                           .call = NONE,
@@ -322,7 +331,7 @@ static void say_end(struct session *session)
             say_exited(session, rank);
     session->ended = true;
     enum outcome outcome = session->failed ? OUTCOME_FAILED : session->driving->outcome(session->driver);
-    session_say(session, &(struct record){.time = session->driving->now(session->driver),
+    session_say(session, &(struct record){.time = moment(session),
                                           .kind = RECORD_OUTCOME,
                                           .rank = NONE,
                                           .call = NONE,
@@ -335,7 +344,7 @@ static void say_released(struct session *session)
 {
     for (size_t i = 0; i < session->released_count; i++)
         session_say(session, &(struct record){
-                                 .time = session->driving->now(session->driver),
+                                 .time = moment(session),
                                  .kind = RECORD_RELEASED,
                                  .rank = call_statement(session->order->program, session->released[i])->rank,
                                  .call = session->released[i],

@@ -31,6 +31,7 @@ static inline void running_take(void *context, const struct record *record)
 {
     struct running *running = context;
     struct record shown = *record;
+    assert_true(running->view->now == TIME_NONE || record->time >= running->view->now);
     if (shown.kind == RECORD_FORKED)
         shown.number = 0;
     log_record_to_json(&shown, &running->log);

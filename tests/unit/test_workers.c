@@ -157,6 +157,40 @@ static void test_killed_in_the_middle_of_many_bytes(void **state)
     }
 }
 
+/* The launcher is ahead of the workers by some hundred operations, and half of what they report is on its
+ * way. */
+static void test_killed_anywhere_in_a_long_run(void **state)
+{
+    (void)state;
+    for (int pumps = 0; pumps < 24; pumps++) {
+        struct running *running =
+            running_open_with("rank 0\n"
+                              "buffer x float32[600]\n"
+                              "stream s\n"
+                              "repeat 3000\n"
+                              "launch A -> x on s\n"
+                              "send x to 1 on s\n"
+                              "end\n"
+                              "rank 1\n"
+                              "buffer x float32[600]\n"
+                              "buffer y float32[600]\n"
+                              "stream s\n"
+                              "repeat 3000\n"
+                              "recv x from 0 on s\n"
+                              "launch B x -> y on s\n"
+                              "end\n",
+                              NULL, (struct session_options){.report_values = pumps % 2 == 0});
+        go_to(running, 0);
+        session_set_goal(running->session, &(struct session_goal){.kind = GOAL_END});
+        for (int i = 0; i < pumps / 4; i++)
+            session_pump(running->session);
+        kill(pid_of(running, (uint32_t)pumps / 2 % 2), SIGKILL);
+        enum outcome outcome = running_end(running);
+        assert_true(outcome == OUTCOME_FAILED || running->counts[RECORD_ERROR] == 0);
+        running_close(running);
+    }
+}
+
 static int64_t monotonic_ms(void)
 {
     struct timespec now;
@@ -389,6 +423,7 @@ int main(void)
         cmocka_unit_test(test_killed_while_receiving),
         cmocka_unit_test(test_killed_when_all_was_done),
         cmocka_unit_test(test_killed_in_the_middle_of_many_bytes),
+        cmocka_unit_test(test_killed_anywhere_in_a_long_run),
         cmocka_unit_test(test_a_stopped_worker_does_not_outlive_its_session),
         cmocka_unit_test(test_what_a_worker_prints_is_in_the_log),
         cmocka_unit_test(test_a_flood_of_output_is_cut_short),
