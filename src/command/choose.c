@@ -76,7 +76,7 @@ int choose_and_walk(const struct live_options *options)
         return EXIT_BAD_INPUT;
     }
     int status = EXIT_BAD_INPUT;
-    if (fullscreen_open(options->command, "handoff run LESSON", options->run.ascii)) {
+    if (fullscreen_open(options->command, "run", "LESSON", options->run.ascii)) {
         struct menu menu = {.library = &library};
         status = run_menu(&menu, options);
         terminal_close();

@@ -143,11 +143,11 @@ int fullscreen_run(struct walk *walk, const struct steering *steering)
     }
 }
 
-bool fullscreen_open(const char *command, const char *instead, bool ascii)
+bool fullscreen_open(const char *command, const char *instead, const char *argument, bool ascii)
 {
     struct error error;
     if (terminal_open(ascii, &error))
         return true;
-    complain(command, "%s; use `%s` instead", error.message, instead);
+    complain(command, "%s; use `handoff %s %s` instead", error.message, instead, argument);
     return false;
 }

@@ -24,7 +24,7 @@ int fullscreen_run(struct walk *walk, const struct steering *steering);
 /* Shows the log from where the walk stands up to POSITION, moment by moment. */
 void fullscreen_play(struct walk *walk, size_t position);
 
-/* Opens the terminal for COMMAND; where that fails, says why and what to use INSTEAD. */
-bool fullscreen_open(const char *command, const char *instead, bool ascii);
+/* Opens the terminal for COMMAND; where that fails, says why and to use INSTEAD ("run") and ARGUMENT. */
+bool fullscreen_open(const char *command, const char *instead, const char *argument, bool ascii);
 
 #endif

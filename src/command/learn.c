@@ -51,7 +51,7 @@ static int learn_run(int argc, char **argv)
     struct prepared prepared;
     int status = EXIT_BAD_INPUT;
     if (prepare(&prepared, "learn", file, live.run.variants) && check_step(&prepared, live.step) &&
-        fullscreen_open("learn", "handoff run", live.run.ascii)) {
+        fullscreen_open("learn", "run", file, live.run.ascii)) {
         status = live_walk(&prepared, &live);
         terminal_close();
     }

@@ -64,9 +64,9 @@ static struct lesson *read_lesson(const struct log *log)
     return lesson;
 }
 
-static int replay_in_full_screen(const struct log_input *input, bool ascii)
+static int replay_in_full_screen(const struct log_input *input, const char *path, bool ascii)
 {
-    if (!fullscreen_open("replay", "handoff replay LOG --text", ascii))
+    if (!fullscreen_open("replay", "replay --text", path, ascii))
         return EXIT_BAD_INPUT;
     struct walk walk;
     struct lesson *lesson = read_lesson(&input->log);
@@ -101,8 +101,8 @@ static int replay_run(int argc, char **argv)
         complain("replay", "%s", error.message);
         return EXIT_BAD_INPUT;
     }
-    int status =
-        text || !isatty(STDOUT_FILENO) ? replay_as_text(&input, ascii) : replay_in_full_screen(&input, ascii);
+    int status = text || !isatty(STDOUT_FILENO) ? replay_as_text(&input, ascii)
+                                                : replay_in_full_screen(&input, path, ascii);
     log_input_free(&input);
     return status;
 }

@@ -15,7 +15,7 @@ struct program_line {
     bool added, removed;
     bool is_current;  /* a host program is in a call on it */
     bool is_returned; /* or came back from it last */
-    uint32_t rank;    /* which; the last of several */
+    uint32_t block;   /* lines of one `rank` block have one number */
 };
 
 struct listing {
@@ -43,7 +43,7 @@ static bool is_blank(const char *text, size_t length)
 
 static void find_lines(const struct walk *walk, struct listing *listing)
 {
-    uint32_t count = schedule_line_count(walk->schedule);
+    uint32_t count = schedule_line_count(walk->schedule), block = 0;
     for (uint32_t number = 1; number <= count; number++) {
         size_t length;
         const char *text = schedule_line(walk->schedule, number, &length);
@@ -52,8 +52,9 @@ static void find_lines(const struct walk *walk, struct listing *listing)
         if ((!on && !base) || is_blank(text, length) || starts_with_word(text, length, "variant"))
             continue;
         ARRAY_RESERVE(listing->lines, listing->count, listing->capacity);
-        listing->lines[listing->count++] =
-            (struct program_line){.number = number, .added = on && !base, .removed = base && !on};
+        block += starts_with_word(text, length, "rank");
+        listing->lines[listing->count++] = (struct program_line){
+            .number = number, .added = on && !base, .removed = base && !on, .block = block};
     }
     listing->number_columns = count < 100 ? 2 : count < 10000 ? 4 : 8;
 }
@@ -94,7 +95,6 @@ static void mark_current_lines(const struct walk *walk, struct listing *listing)
         struct program_line *line = line_numbered(listing, call_statement(walk->program, call)->line);
         if (!line)
             continue;
-        line->rank = rank;
         if (walk->view->calls[call].returned == TIME_NONE)
             line->is_current = true;
         else
@@ -102,26 +102,45 @@ static void mark_current_lines(const struct walk *walk, struct listing *listing)
     }
 }
 
-/* Chooses ROWS lines: the current ones, then those nearest to them. */
-static void choose_lines(const struct listing *listing, bool *shown, size_t rows)
+static bool is_place(const struct program_line *line)
+{
+    return line->is_current || line->is_returned;
+}
+
+/* Adds the lines at DISTANCE from each current one to those that are shown, up to ROWS in all. */
+static size_t choose_at(const struct listing *listing, bool *shown, size_t chosen, size_t rows,
+                        size_t distance, bool within_block)
+{
+    for (size_t i = 0; i < listing->count; i++) {
+        if (!is_place(&listing->lines[i]))
+            continue;
+        /* What comes next tells more than what was. */
+        size_t near[] = {i + distance, distance % 2 == 0 && i >= distance / 2 ? i - distance / 2 : i};
+        for (size_t n = 0; n < 2; n++) {
+            if (near[n] >= listing->count || shown[near[n]] || chosen == rows ||
+                (within_block && listing->lines[near[n]].block != listing->lines[i].block))
+                continue;
+            shown[near[n]] = true;
+            chosen++;
+        }
+    }
+    return chosen;
+}
+
+/* Chooses ROWS lines: the current ones, then those nearest to them, of the same rank before others. */
+static void choose_lines(struct listing *listing, bool *shown, size_t rows)
 {
     size_t chosen = 0;
     bool any = false;
     for (size_t i = 0; i < listing->count; i++)
-        any |= listing->lines[i].is_current || listing->lines[i].is_returned;
-    for (size_t distance = 0; chosen < rows && distance < listing->count; distance++)
-        for (size_t i = 0; i < listing->count; i++) {
-            if (any ? !(listing->lines[i].is_current || listing->lines[i].is_returned) : i != 0)
-                continue;
-            /* What comes next tells more than what was. */
-            const size_t near[] = {i + distance,
-                                   distance % 2 == 0 && i >= distance / 2 ? i - distance / 2 : i};
-            for (size_t n = 0; n < 2; n++)
-                if (near[n] < listing->count && !shown[near[n]] && chosen < rows) {
-                    shown[near[n]] = true;
-                    chosen++;
-                }
-        }
+        any |= is_place(&listing->lines[i]);
+    if (!any)
+        listing->lines[0].is_returned = true; /* nobody is anywhere: from the first line on */
+    for (int within_block = 1; within_block >= 0; within_block--)
+        for (size_t distance = 0; chosen < rows && distance <= 2 * rows; distance++)
+            chosen = choose_at(listing, shown, chosen, rows, distance, within_block);
+    if (!any)
+        listing->lines[0].is_returned = false;
 }
 
 /* The words of a line without what says when it is there; runs of blanks inside become one where TIGHT. */

@@ -355,13 +355,16 @@ static void add_memories(struct panel_draft *draft)
     draft->row += used > 0;
 }
 
+/* The same for all ranks, so that what belongs together stands in one column. */
 static void measure_names(struct panel_draft *draft)
 {
     const struct program *program = draft->program;
-    size_t longest = 4; /* host */
-    for (uint32_t i = 0; i < program->stream_count; i++)
-        if (program->streams[i].rank == draft->rank && strlen(program->streams[i].name) > longest)
-            longest = strlen(program->streams[i].name);
+    size_t longest = strlen("events");
+    for (size_t i = 0; i < draft->walk->track_count; i++) {
+        uint32_t stream = draft->walk->tracks[i].stream;
+        size_t length = stream != NONE ? strlen(program->streams[stream].name) : 0;
+        longest = length > longest ? length : longest;
+    }
     draft->name_columns = longest < NAME_MAX_COLUMNS ? (int)longest : NAME_MAX_COLUMNS;
 }
 
