@@ -7,15 +7,18 @@
 #include "command/message.h"
 #include "command/options.h"
 #include "command/prepare.h"
+#include "command/rewrite.h"
 #include "command/witness.h"
 #include "log/log.h"
 #include "order/check.h"
+#include "order/fix.h"
 
 struct check {
     const char *file, *variants, *witness_path;
-    bool json;
+    bool json, fix, write;
     struct prepared prepared;
     struct findings findings;
+    struct fixes fixes; /* with --fix */
 };
 
 static uint32_t left_out(const struct findings *findings)
@@ -60,12 +63,31 @@ static void append_left_out(const struct check *check, struct text *out)
     }
 }
 
+static void append_patch(const struct check *check, const struct change *change, struct text *out)
+{
+    if (change->count > 0)
+        schedule_patch(check->prepared.source.schedule, change->edits, change->count,
+                       check->prepared.source.file, out);
+}
+
+/* The findings that the changes leave. */
+static void complain_of_unfixed(const struct check *check)
+{
+    for (uint32_t i = 0; i < check->findings.count; i++)
+        if (!check->fixes.gone[i])
+            complain("check", "no change is known that takes the %s of line %u away and brings nothing new",
+                     finding_kind_name(check->findings.items[i].kind),
+                     file_line(check, check->findings.items[i].call));
+}
+
 static void print_text(const struct check *check)
 {
     struct text out = {0};
     for (uint32_t i = 0; i < check->findings.count; i++)
         append_finding(check, &check->findings.items[i], &out);
     append_left_out(check, &out);
+    if (check->fix)
+        append_patch(check, &check->fixes.all, &out);
     fputs(text_string(&out), stdout);
     text_free(&out);
 }
@@ -79,8 +101,9 @@ static json_t *place_to_json(const struct check *check, uint32_t call)
 /* A deadlock may go through as many calls; more are not listed. */
 enum { OPERATION_LIMIT = 64 };
 
-static json_t *finding_to_json(const struct check *check, const struct finding *finding)
+static json_t *finding_to_json(const struct check *check, uint32_t number)
 {
+    const struct finding *finding = &check->findings.items[number];
     const struct program *program = check->prepared.program;
     const struct statement *statement = call_statement(program, finding->call);
     uint32_t calls[OPERATION_LIMIT];
@@ -102,7 +125,7 @@ static void print_json(const struct check *check)
     append_file(check, &file);
     json_t *findings = json_array();
     for (uint32_t i = 0; i < check->findings.count; i++)
-        json_array_append_new(findings, finding_to_json(check, &check->findings.items[i]));
+        json_array_append_new(findings, finding_to_json(check, i));
     json_t *object =
         json_pack("{s:s, s:s?, s:s, s:o, s:i}", "file", text_string(&file), "variant", check->variants,
                   "verdict", findings_have_error(&check->findings) ? "hazard" : "ok", "findings", findings,
@@ -189,16 +212,46 @@ static bool write_witness(const struct check *check)
     return fine && !log.failed;
 }
 
+/* With --write the file has the changes; false where it could not be written, and that was said. */
+static bool write_fixes(const struct check *check)
+{
+    const struct change *all = &check->fixes.all;
+    struct error error;
+    if (all->count == 0 || rewrite_schedule(&check->prepared.source, all->edits, all->count, &error))
+        return true;
+    complain("check", "%s", error.message);
+    return false;
+}
+
+/* Whether an error is left: with --write in the file as it is now. */
+static bool errors_are_left(const struct check *check)
+{
+    if (!check->write || check->findings.count == 0 || left_out(&check->findings) > 0)
+        return findings_have_error(&check->findings);
+    for (uint32_t i = 0; i < check->findings.count; i++)
+        if (!check->fixes.gone[i] && finding_severity(check->findings.items[i].kind) == SEVERITY_ERROR)
+            return true;
+    return false;
+}
+
 static int check_prepared(struct check *check)
 {
     check->findings = order_check(check->prepared.order);
+    if (check->fix)
+        check->fixes = order_fix(check->prepared.order, &check->findings);
     if (check->json)
         print_json(check);
     else
         print_text(check);
-    int status = findings_have_error(&check->findings) ? EXIT_HAZARD : EXIT_FINE;
+    if (check->fix)
+        complain_of_unfixed(check);
+    int status = errors_are_left(check) ? EXIT_HAZARD : EXIT_FINE;
     if (check->witness_path && !write_witness(check))
         status = EXIT_BAD_INPUT;
+    if (check->write && !write_fixes(check))
+        status = EXIT_BAD_INPUT;
+    if (check->fix)
+        fixes_free(&check->fixes);
     findings_free(&check->findings);
     return status;
 }
@@ -209,6 +262,8 @@ static int check_run(int argc, char **argv)
     const struct option options[] = {
         {"--variant", &check.variants, NULL},
         {"--json", NULL, &check.json},
+        {"--fix", NULL, &check.fix},
+        {"--write", NULL, &check.write},
         {"--witness", &check.witness_path, NULL},
     };
     const struct arguments arguments = {.command = "check",
@@ -220,6 +275,10 @@ static int check_run(int argc, char **argv)
         return EXIT_BAD_INPUT;
     if (!check.file) {
         complain("check", "which schedule or lesson? (see handoff check --help)");
+        return EXIT_BAD_INPUT;
+    }
+    if (check.write && !check.fix) {
+        complain("check", "--write goes with --fix: it applies what that prints");
         return EXIT_BAD_INPUT;
     }
     int status = EXIT_BAD_INPUT;

@@ -1,0 +1,12 @@
+/* Puts a changed schedule in the place of the old one, in its file or in its lesson. */
+#ifndef HANDOFF_COMMAND_REWRITE_H
+#define HANDOFF_COMMAND_REWRITE_H
+
+#include "lesson/library.h"
+#include "schedule/edit.h"
+
+/* The file is whole at every moment, the old one or the new one. */
+bool rewrite_schedule(const struct source *source, const struct edit *edits, size_t count,
+                      struct error *error);
+
+#endif

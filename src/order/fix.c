@@ -1,0 +1,253 @@
+#include "order/fix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "order/check.h"
+#include "order/remedy.h"
+
+/* So many changes are tried in all, fewer of a program that takes long to check. */
+enum { TRIAL_LIMIT = 400, CALLS_LIMIT = 20000000 };
+
+/* What tells a finding apart, whatever the lines are: a string. */
+struct keys {
+    char **items;
+    uint32_t count;
+};
+
+struct fixing {
+    const struct order *order;
+    const struct program *program;
+    const struct findings *findings;
+    struct fixes *fixes;
+    struct keys original; /* of the findings */
+    struct keys current;  /* of the findings with the changes so far */
+    uint32_t trials_left;
+};
+
+static char *key_of(const struct program *program, const struct finding *finding)
+{
+    enum { CALLS = 16 };
+    uint32_t calls[CALLS];
+    uint32_t count = finding_calls(finding, calls, CALLS);
+    struct text key = {0};
+    text_format(&key, "%s", finding_kind_name(finding->kind));
+    if (finding->memory != NONE)
+        text_format(&key, " %s", program->memories[finding->memory].name);
+    for (uint32_t i = 0; i < count; i++) {
+        text_format(&key, "; %u ", call_statement(program, calls[i])->rank);
+        call_describe(program, calls[i], &key);
+    }
+    return key.bytes;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static struct keys list_keys(const struct program *program, const struct findings *findings)
+{
+    struct keys keys = {.count = findings->count};
+    keys.items = memory_resize(NULL, keys.count, sizeof *keys.items);
+    for (uint32_t i = 0; i < keys.count; i++)
+        keys.items[i] = key_of(program, &findings->items[i]);
+    return keys;
+}
+
+static void sort_keys(struct keys *keys)
+{
+    qsort(keys->items, keys->count, sizeof *keys->items, compare_keys);
+}
+
+static void free_keys(struct keys *keys)
+{
+    for (uint32_t i = 0; i < keys->count; i++)
+        free(keys->items[i]);
+    free(keys->items);
+    *keys = (struct keys){0};
+}
+
+/* How often KEY is among the sorted KEYS. */
+static uint32_t count_key(const struct keys *keys, const char *key)
+{
+    uint32_t low = 0, high = keys->count, count = 0;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (strcmp(keys->items[middle], key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low + count < keys->count && strcmp(keys->items[low + count], key) == 0)
+        count++;
+    return count;
+}
+
+/* Whether nothing is in NOW more often than it was BEFORE. */
+static bool nothing_came(const struct keys *before, const struct keys *now)
+{
+    for (uint32_t i = 0; i < now->count; i++)
+        if (count_key(now, now->items[i]) > count_key(before, now->items[i]))
+            return false;
+    return true;
+}
+
+/* Whether it can be read without variants, and with each of them. */
+static bool reads_without_faults(const struct schedule *schedule)
+{
+    struct diagnostics diagnostics = {0};
+    bool fine = true;
+    for (size_t v = 0; v <= schedule_variant_count(schedule) && fine; v++) {
+        uint32_t variants = v == 0 ? 0 : UINT32_C(1) << (v - 1);
+        struct program *program = program_resolve(schedule, variants, &diagnostics);
+        fine = program != NULL;
+        program_free(program);
+    }
+    diagnostics_free(&diagnostics);
+    return fine;
+}
+
+/* The findings of a text under the variants of the original; false where it has faults. */
+static bool check_text(const struct fixing *fixing, const struct text *text, struct keys *keys)
+{
+    struct diagnostics diagnostics = {0};
+    struct schedule *schedule = schedule_parse(text_string(text), text->length, 1, &diagnostics);
+    bool fine = schedule && reads_without_faults(schedule);
+    struct program *program =
+        fine ? program_resolve(schedule, fixing->program->variants, &diagnostics) : NULL;
+    if (program) {
+        struct order *order = order_build(program);
+        struct findings findings = order_check(order);
+        *keys = list_keys(program, &findings);
+        sort_keys(keys);
+        findings_free(&findings);
+        order_free(order);
+        program_free(program);
+    }
+    schedule_free(schedule);
+    diagnostics_free(&diagnostics);
+    return program != NULL;
+}
+
+/* Two changes of one line would take each other's place. */
+static bool collide(const struct change *a, const struct change *b)
+{
+    for (size_t i = 0; i < a->count; i++)
+        for (size_t j = 0; j < b->count; j++)
+            if (a->edits[i].line == b->edits[j].line && a->edits[i].kind != EDIT_INSERT &&
+                b->edits[j].kind != EDIT_INSERT)
+                return true;
+    return false;
+}
+
+/* Makes the change on top of those so far, and keeps it if KEY is gone then and nothing has come. */
+static bool try_change(struct fixing *fixing, const char *key, const struct change *change)
+{
+    struct change *all = &fixing->fixes->all;
+    struct text text = {0};
+    struct keys keys = {0};
+    size_t before = all->count;
+    if (collide(all, change))
+        return false;
+    fixing->trials_left--;
+    change_append(all, change);
+    schedule_edit(all->schedule, all->edits, all->count, &text);
+    bool fine = check_text(fixing, &text, &keys) &&
+                count_key(&keys, key) < count_key(&fixing->current, key) &&
+                nothing_came(&fixing->current, &keys);
+    text_free(&text);
+    if (fine) {
+        free_keys(&fixing->current);
+        fixing->current = keys;
+        return true;
+    }
+    free_keys(&keys);
+    while (all->count > before)
+        free((void *)all->edits[--all->count].words);
+    return false;
+}
+
+static void fix_finding(struct fixing *fixing, uint32_t number)
+{
+    const char *key = fixing->original.items[number];
+    struct change *change = &fixing->fixes->by_finding[number];
+    const struct remedy remedy = {.order = fixing->order,
+                                  .program = fixing->program,
+                                  .finding = &fixing->findings->items[number],
+                                  .so_far = &fixing->fixes->all,
+                                  .change = change};
+    for (unsigned attempt = 0; fixing->trials_left > 0; attempt++) {
+        if (!remedy_guess(&remedy, attempt))
+            break;
+        if (change->count > 0 && try_change(fixing, key, change))
+            return;
+        change_clear(change);
+    }
+    change_clear(change);
+}
+
+/* Of findings with the same key, as many are gone as are missing, the first ones. */
+static void mark_gone(struct fixing *fixing)
+{
+    struct keys sorted = list_keys(fixing->program, fixing->findings);
+    sort_keys(&sorted);
+    for (uint32_t i = 0; i < fixing->original.count; i++) {
+        const char *key = fixing->original.items[i];
+        uint32_t missing = count_key(&sorted, key) - count_key(&fixing->current, key);
+        for (uint32_t j = 0; j < i; j++)
+            missing -= missing > 0 && strcmp(fixing->original.items[j], key) == 0;
+        fixing->fixes->gone[i] = missing > 0;
+    }
+    free_keys(&sorted);
+}
+
+static bool is_still_there(const struct fixing *fixing, uint32_t number)
+{
+    const char *key = fixing->original.items[number];
+    uint32_t same_before = 0;
+    for (uint32_t j = 0; j <= number; j++)
+        same_before += strcmp(fixing->original.items[j], key) == 0;
+    uint32_t same = 0;
+    for (uint32_t j = 0; j < fixing->original.count; j++)
+        same += strcmp(fixing->original.items[j], key) == 0;
+    return count_key(&fixing->current, key) > same - same_before;
+}
+
+struct fixes order_fix(const struct order *order, const struct findings *findings)
+{
+    const struct program *program = order->program;
+    const struct change none = {.schedule = program->schedule, .variants = program->variants};
+    struct fixes fixes = {.count = findings->count, .all = none};
+    struct fixing fixing = {.order = order,
+                            .program = program,
+                            .findings = findings,
+                            .fixes = &fixes,
+                            .trials_left = TRIAL_LIMIT};
+    if ((uint64_t)program->call_count * TRIAL_LIMIT > CALLS_LIMIT)
+        fixing.trials_left = CALLS_LIMIT / program->call_count + 1;
+    fixes.by_finding = memory_resize(NULL, findings->count, sizeof *fixes.by_finding);
+    fixes.gone = memory_zeroed(findings->count, sizeof *fixes.gone);
+    fixing.original = list_keys(program, findings);
+    fixing.current = list_keys(program, findings);
+    sort_keys(&fixing.current);
+    for (uint32_t i = 0; i < findings->count; i++)
+        fixes.by_finding[i] = none;
+    for (uint32_t i = 0; i < findings->count; i++)
+        if (is_still_there(&fixing, i))
+            fix_finding(&fixing, i);
+    mark_gone(&fixing);
+    free_keys(&fixing.original);
+    free_keys(&fixing.current);
+    return fixes;
+}
+
+void fixes_free(struct fixes *fixes)
+{
+    for (uint32_t i = 0; i < fixes->count; i++)
+        change_free(&fixes->by_finding[i]);
+    free(fixes->by_finding);
+    free(fixes->gone);
+    change_free(&fixes->all);
+}

@@ -1,0 +1,20 @@
+/* The smallest changes known that make findings go away, each tried and checked. */
+#ifndef HANDOFF_ORDER_FIX_H
+#define HANDOFF_ORDER_FIX_H
+
+#include "order/change.h"
+#include "order/finding.h"
+
+struct fixes {
+    struct change *by_finding; /* in the order of the findings: empty where none is known, or where that of an
+                                  earlier finding does it */
+    bool *gone;                /* by finding: whether it is with ALL */
+    uint32_t count;
+    struct change all; /* all of them together */
+};
+
+/* With `fixes.all` made, no finding has come that was not there, and each that is GONE is. */
+struct fixes order_fix(const struct order *order, const struct findings *findings);
+void fixes_free(struct fixes *fixes);
+
+#endif

@@ -1,0 +1,87 @@
+/* A cycle of waits is cut by a group around the communication of a rank, or by another order of its calls. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "order/remedy.h"
+
+/* Two calls of one rank in the cycle, the first called first. */
+struct pair {
+    uint32_t first, second;
+};
+
+enum { PAIR_LIMIT = 64 };
+
+/* The first and the last communication call of RANK in the cycle; false where there are not two. */
+static bool communication_of(const struct remedy *remedy, uint32_t rank, struct pair *pair)
+{
+    *pair = (struct pair){NONE, 0};
+    for (uint32_t i = 0; i < remedy->finding->cycle_length; i++) {
+        uint32_t call = point_call(remedy->finding->cycle[i]);
+        const struct statement *statement = remedy_statement_of(remedy, call);
+        if (statement->rank != rank || !call_is_communication(statement))
+            continue;
+        pair->first = call < pair->first ? call : pair->first;
+        pair->second = call > pair->second ? call : pair->second;
+    }
+    return pair->first != NONE && pair->first < pair->second;
+}
+
+/* A group from the first to the last of each rank's communication in the cycle. */
+static void group_communication(const struct remedy *remedy)
+{
+    for (uint32_t rank = 0; rank < remedy->program->rank_count; rank++) {
+        struct pair pair;
+        if (!communication_of(remedy, rank, &pair) ||
+            line_after(remedy, pair.second) <= line_of(remedy, pair.first))
+            continue;
+        remedy->change->lines[0] = line_of(remedy, pair.first);
+        remedy->change->lines[1] = line_of(remedy, pair.second);
+        change_insert_before(remedy->change, line_before(remedy, pair.first), "group");
+        change_insert_after(remedy->change, line_after(remedy, pair.second), "end");
+    }
+}
+
+static uint32_t add_pair(struct pair *pairs, uint32_t count, struct pair pair)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (pairs[i].first == pair.first && pairs[i].second == pair.second)
+            return count;
+    if (count < PAIR_LIMIT)
+        pairs[count++] = pair;
+    return count;
+}
+
+/* The pairs of calls of one rank in the cycle that stand on lines in the order of their calls. */
+static uint32_t list_pairs(const struct remedy *remedy, struct pair *pairs)
+{
+    const struct finding *finding = remedy->finding;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < finding->cycle_length; i++)
+        for (uint32_t j = 0; j < finding->cycle_length; j++) {
+            uint32_t first = point_call(finding->cycle[i]), second = point_call(finding->cycle[j]);
+            if (first < second &&
+                remedy_statement_of(remedy, first)->rank == remedy_statement_of(remedy, second)->rank &&
+                line_of(remedy, first) < line_of(remedy, second))
+                count = add_pair(pairs, count, (struct pair){first, second});
+        }
+    return count;
+}
+
+bool remedy_deadlock(const struct remedy *remedy, unsigned attempt)
+{
+    struct pair pairs[PAIR_LIMIT];
+    if (attempt == 0) {
+        group_communication(remedy);
+        return true;
+    }
+    uint32_t count = list_pairs(remedy, pairs);
+    uint32_t number = (attempt - 1) / 2;
+    if (number >= count)
+        return false;
+    uint32_t first = line_of(remedy, pairs[number].first), second = line_of(remedy, pairs[number].second);
+    if ((attempt - 1) % 2 == 0)
+        change_move_before(remedy->change, second, first);
+    else
+        change_move_after(remedy->change, first, second);
+    return true;
+}

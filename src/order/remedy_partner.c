@@ -1,0 +1,202 @@
+/* A partner for what has none, and the same amount on both sides. */
+#include <string.h>
+
+#include "order/remedy.h"
+
+static void append_part(const struct remedy *remedy, uint32_t memory, uint32_t first, uint32_t count,
+                        struct text *out)
+{
+    const struct memory *described = &remedy->program->memories[memory];
+    text_append(out, described->name);
+    if (count < described->count)
+        text_format(out, "[%u:%u]", first, first + count);
+}
+
+static void append_via(const struct remedy *remedy, uint32_t communicator, struct text *out)
+{
+    if (communicator != 0)
+        text_format(out, " via %s", remedy->program->communicators[communicator].name);
+}
+
+/* The same communication with COUNT elements. */
+static void replace_count(const struct remedy *remedy, uint32_t call, uint32_t count)
+{
+    const struct statement *statement = remedy_statement_of(remedy, call);
+    const struct span *span = &remedy->program->spans[statement->first_span];
+    struct text words = {0};
+    text_format(&words, "%s ", call_kind_name((enum call_kind)statement->kind));
+    append_part(remedy, span->memory, span->first, count, &words);
+    if (statement->kind == CALL_SEND || statement->kind == CALL_RECV)
+        text_format(&words, statement->kind == CALL_SEND ? " to %u" : " from %u", statement->peer);
+    if (statement->kind == CALL_BROADCAST)
+        text_format(&words, " root %u", statement->peer);
+    text_format(&words, " on %s", stream_name_of(remedy, call));
+    append_via(remedy, statement->communicator, &words);
+    change_replace(remedy->change, line_of(remedy, call), "%s", text_string(&words));
+    text_free(&words);
+}
+
+static const struct span *span_of(const struct remedy *remedy, uint32_t call)
+{
+    return &remedy->program->spans[remedy_statement_of(remedy, call)->first_span];
+}
+
+/* CALL's memory is declared with the type of OTHER's. */
+static void replace_type(const struct remedy *remedy, uint32_t call, uint32_t other)
+{
+    const struct memory *memory = &remedy->program->memories[span_of(remedy, call)->memory];
+    const struct memory *model = &remedy->program->memories[span_of(remedy, other)->memory];
+    const struct statement *declaration = &remedy->program->statements[memory->declared];
+    change_replace(remedy->change, declaration->line, "%s %s %s[%u]%s",
+                   call_kind_name((enum call_kind)declaration->kind), memory->name,
+                   element_type_name((enum element_type)model->type), memory->count,
+                   memory->kind == MEMORY_PAGEABLE ? " pageable" : "");
+}
+
+/* CALL, a collective, becomes what OTHER is, on its own buffer and stream. */
+static void replace_collective(const struct remedy *remedy, uint32_t call, uint32_t other)
+{
+    const struct statement *statement = remedy_statement_of(remedy, call);
+    const struct statement *model = remedy_statement_of(remedy, other);
+    const struct span *span = span_of(remedy, call);
+    struct text words = {0};
+    text_format(&words, "%s ", call_kind_name((enum call_kind)model->kind));
+    append_part(remedy, span->memory, span->first, span->count, &words);
+    if (model->kind == CALL_BROADCAST)
+        text_format(&words, " root %u", model->peer);
+    text_format(&words, " on %s", stream_name_of(remedy, call));
+    append_via(remedy, statement->communicator, &words);
+    change_replace(remedy->change, line_of(remedy, call), "%s", text_string(&words));
+    text_free(&words);
+}
+
+static bool remedy_mismatch(const struct remedy *remedy, unsigned attempt)
+{
+    uint32_t call = remedy->finding->call, other = remedy->finding->other;
+    uint32_t mine = span_of(remedy, call)->count, theirs = span_of(remedy, other)->count;
+    const struct statement *statement = remedy_statement_of(remedy, call);
+    const struct statement *model = remedy_statement_of(remedy, other);
+    bool transfer = statement->kind == CALL_RECV;
+    switch (attempt) {
+    case 0:
+        if (!transfer && (statement->kind != model->kind || statement->peer != model->peer))
+            replace_collective(remedy, call, other);
+        else if (mine > theirs)
+            replace_count(remedy, call, theirs);
+        else if (mine < theirs)
+            replace_count(remedy, other, mine);
+        else
+            replace_type(remedy, call, other);
+        return true;
+    case 1:
+        replace_type(remedy, other, call);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The last line that belongs to the rank's host program; 0 where it has no calls. */
+static uint32_t last_line(const struct remedy *remedy, uint32_t rank)
+{
+    const struct rank *described = &remedy->program->ranks[rank];
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < described->call_count; i++) {
+        uint32_t line = line_of(remedy, described->first_call + i);
+        last = line > last ? line : last;
+    }
+    return last;
+}
+
+/* RANK's memory that can take the elements of SPAN whole, by the same name if there is one; NONE. */
+static uint32_t memory_for(const struct remedy *remedy, uint32_t rank, const struct span *span)
+{
+    const struct program *program = remedy->program;
+    const struct memory *model = &program->memories[span->memory];
+    uint32_t found = NONE;
+    for (uint32_t m = 0; m < program->memory_count; m++) {
+        const struct memory *memory = &program->memories[m];
+        if (memory->rank != rank || memory->type != model->type || memory->count < span->count)
+            continue;
+        if (found == NONE || strcmp(memory->name, model->name) == 0)
+            found = m;
+    }
+    return found;
+}
+
+static uint32_t stream_for(const struct remedy *remedy, uint32_t rank, const char *name)
+{
+    const struct program *program = remedy->program;
+    uint32_t found = NONE;
+    for (uint32_t s = 0; s < program->stream_count; s++)
+        if (program->streams[s].rank == rank &&
+            (found == NONE || strcmp(program->streams[s].name, name) == 0))
+            found = s;
+    return found;
+}
+
+/* What CALL has no partner for, at the end of RANK's host program. */
+static void insert_partner(const struct remedy *remedy, uint32_t call, uint32_t rank)
+{
+    const struct statement *statement = remedy_statement_of(remedy, call);
+    uint32_t line = last_line(remedy, rank);
+    if (line == 0)
+        return;
+    if (!call_is_communication(statement)) {
+        struct text words = {0};
+        call_describe(remedy->program, call, &words);
+        change_insert_after(remedy->change, line, "%s", text_string(&words));
+        text_free(&words);
+        return;
+    }
+    const struct span *span = span_of(remedy, call);
+    uint32_t memory = memory_for(remedy, rank, span);
+    uint32_t stream = stream_for(remedy, rank, stream_name_of(remedy, call));
+    if (memory == NONE || stream == NONE)
+        return;
+    struct text words = {0};
+    const char *keyword = statement->kind == CALL_SEND   ? "recv"
+                          : statement->kind == CALL_RECV ? "send"
+                                                         : call_kind_name((enum call_kind)statement->kind);
+    text_format(&words, "%s ", keyword);
+    append_part(remedy, memory, 0, span->count, &words);
+    if (statement->kind == CALL_SEND || statement->kind == CALL_RECV)
+        text_format(&words, statement->kind == CALL_SEND ? " from %u" : " to %u", statement->rank);
+    if (statement->kind == CALL_BROADCAST)
+        text_format(&words, " root %u", statement->peer);
+    text_format(&words, " on %s", remedy->program->streams[stream].name);
+    append_via(remedy, statement->communicator, &words);
+    change_insert_after(remedy->change, line, "%s", text_string(&words));
+    text_free(&words);
+}
+
+static void insert_partners(const struct remedy *remedy, uint32_t call)
+{
+    const struct statement *statement = remedy_statement_of(remedy, call);
+    if (statement->kind == CALL_SEND || statement->kind == CALL_RECV) {
+        insert_partner(remedy, call, statement->peer);
+        return;
+    }
+    uint32_t present = call;
+    for (uint32_t rank = 0; rank < remedy->program->rank_count; rank++) {
+        if (remedy_statement_of(remedy, present)->rank == rank)
+            present = remedy->order->match[present];
+        else
+            insert_partner(remedy, call, rank);
+    }
+}
+
+bool remedy_partner(const struct remedy *remedy, unsigned attempt)
+{
+    uint32_t call = remedy->finding->call;
+    if (remedy->finding->kind == FINDING_MISMATCH)
+        return remedy_mismatch(remedy, attempt);
+    bool inserts_first = remedy_statement_of(remedy, call)->kind != CALL_RECV;
+    if (attempt > 1)
+        return false;
+    if ((attempt == 0) == inserts_first)
+        insert_partners(remedy, call);
+    else
+        change_remove(remedy->change, line_of(remedy, call));
+    return true;
+}
