@@ -59,8 +59,7 @@ struct observer {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     bool running, ending;
-    struct lane *lanes; /* by stream of the program; the one after the last: the groups */
-    uint32_t lane_count;
+    struct lane *lanes; /* by stream of the program */
     size_t pending_count;
     struct sighting *sightings;
     size_t sighting_count, sighting_capacity;
@@ -112,8 +111,6 @@ bool mark_begin(struct device *device, uint32_t call, struct error *error);
 bool mark_end(struct device *device, uint32_t call, struct error *error);
 /* For operations that take no time of their own: both marks in one. */
 bool mark_instant(struct device *device, uint32_t call, struct error *error);
-/* A group is submitted now; its members have marks of their own. */
-void mark_group(struct device *device, uint32_t end);
 struct stamps *call_stamps(struct device *device, uint32_t call);
 /* Reports what the operation wrote, as it was when it was done. */
 void report_snapshot(struct device *device, uint32_t call, int64_t time);
@@ -146,6 +143,8 @@ bool device_communicate(struct device *device, uint32_t call, struct error *erro
 bool device_group_start(struct device *device, uint32_t call, struct error *error);
 bool device_group_end(struct device *device, uint32_t call, struct error *error);
 void abort_communicators(struct device *device);
+/* Waits for the peers to do so, too: at the end of a run that went well. */
+void destroy_communicators(struct device *device);
 
 /* wait.c */
 bool device_record(struct device *device, uint32_t call, struct error *error);

@@ -1,4 +1,5 @@
 /* The backend's table, and a device from opening to closing. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -69,6 +70,7 @@ static bool ranks_share(const struct device *device)
 static bool prepare_nccl(const struct device *device, struct error *error)
 {
     bool shares = ranks_share(device);
+    setvbuf(stdout, NULL, _IOLBF, 0); /* what NCCL prints is shown as it comes */
     setenv("NCCL_DEBUG", "WARN", 0);
     setenv("NCCL_SOCKET_IFNAME", "lo", 0);
     int version = 0;
@@ -156,7 +158,10 @@ static void close_device(struct device *device)
 {
     const struct program *program = device->program;
     observer_close(device);
-    abort_communicators(device);
+    if (device->interrupted)
+        abort_communicators(device);
+    else
+        destroy_communicators(device);
     for (uint32_t i = 0; i < program->event_count; i++) {
         if (device->events[i]) {
             cudaEventDestroy(device->events[i]);

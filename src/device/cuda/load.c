@@ -1,24 +1,27 @@
 #include <dlfcn.h>
 #include <libgen.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "device/cuda/module.h"
 
-/* Beside the program in the build tree, else where it was installed. */
+/* $HANDOFF_CUDA_MODULE, else beside the program in the build tree, else where it was installed. */
 static bool find_module(struct text *path, struct error *error)
 {
+    const char *named = getenv("HANDOFF_CUDA_MODULE");
     char program[4096];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length < 0) {
+    if (length < 0)
         return error_set_errno(error, "the program's own place is unknown");
-    }
     program[length] = '\0';
-    text_format(path, "%s/src/device/cuda/%s", dirname(program), CUDA_MODULE_FILE);
-    if (access(text_string(path), R_OK) == 0) {
+    if (named)
+        text_append(path, named);
+    else
+        text_format(path, "%s/src/device/cuda/%s", dirname(program), CUDA_MODULE_FILE);
+    if (access(text_string(path), R_OK) == 0)
         return true;
-    }
     text_clear(path);
     text_format(path, "%s/%s", CUDA_MODULE_FOLDER, CUDA_MODULE_FILE);
     return access(text_string(path), R_OK) == 0 ||

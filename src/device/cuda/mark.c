@@ -164,14 +164,6 @@ bool mark_end(struct device *device, uint32_t call, struct error *error)
            cuda_check(kernel_mark(&mark, call_stream(device, call)), error, "launch of a mark");
 }
 
-void mark_group(struct device *device, uint32_t end)
-{
-    if (device->setup.watch != WATCH_NOTHING) {
-        report_submitted(device, end);
-        observer_expect(device, end);
-    }
-}
-
 bool mark_instant(struct device *device, uint32_t call, struct error *error)
 {
     if (device->setup.watch == WATCH_NOTHING) {

@@ -14,9 +14,7 @@ static const long INTERRUPT_INTERVAL_NS = 100000000;
 
 static struct lane *call_lane(struct device *device, uint32_t call)
 {
-    const struct statement *statement = call_statement(device->program, call);
-    uint32_t groups = device->observer.lane_count - 1;
-    return &device->observer.lanes[statement->kind == CALL_GROUP_END ? groups : statement->stream];
+    return &device->observer.lanes[call_statement(device->program, call)->stream];
 }
 
 void observer_expect(struct device *device, uint32_t call)
@@ -90,42 +88,6 @@ static void look_along(struct device *device, struct lane *lane)
     }
 }
 
-/* The members of a group that ends with END stand right before it. */
-static bool group_is_done(struct device *device, uint32_t end, int64_t *when)
-{
-    uint32_t first = device->program->ranks[device->setup.rank].first_call;
-    for (uint32_t call = end; call-- > first;) {
-        const struct statement *statement = call_statement(device->program, call);
-        if (!statement->in_group && statement->kind == CALL_GROUP) {
-            break;
-        }
-        if (group_of(device, call) != end || !call_is_communication(statement)) {
-            continue;
-        }
-        if (!atomic_load(&device->setup.board->calls[call].done)) {
-            return false;
-        }
-        int64_t done = on_host_clock(device, call, call_stamps(device, call)->done);
-        *when = done > *when ? done : *when;
-    }
-    return true;
-}
-
-static void look_at_groups(struct device *device, struct lane *groups)
-{
-    while (groups->first < groups->count) {
-        struct pending *pending = &groups->items[groups->first];
-        int64_t when = 0;
-        if (!group_is_done(device, pending->call, &when)) {
-            break;
-        }
-        atomic_store(&device->setup.board->calls[pending->call].done, 1);
-        sight(&device->observer, RECORD_DONE, pending->call, when ? when : host_clock());
-        groups->first++;
-        device->observer.pending_count--;
-    }
-}
-
 static int earlier(const void *a, const void *b)
 {
     const struct sighting *left = a, *right = b;
@@ -166,10 +128,9 @@ bool observer_look(struct device *device)
 {
     struct observer *observer = &device->observer;
     pthread_mutex_lock(&observer->lock);
-    for (uint32_t i = 0; i + 1 < observer->lane_count; i++) {
+    for (uint32_t i = 0; i < device->program->stream_count; i++) {
         look_along(device, &observer->lanes[i]);
     }
-    look_at_groups(device, &observer->lanes[observer->lane_count - 1]);
     bool any = report_sightings(device);
     pthread_mutex_unlock(&observer->lock);
     return any;
@@ -221,7 +182,7 @@ static void look_at_span(struct device *device, uint32_t call, const struct span
 static void look_at_buffers(struct device *device)
 {
     struct observer *observer = &device->observer;
-    for (uint32_t i = 0; i + 1 < observer->lane_count; i++) {
+    for (uint32_t i = 0; i < device->program->stream_count; i++) {
         pthread_mutex_lock(&observer->lock);
         const struct lane *lane = &observer->lanes[i];
         bool runs = lane->first < lane->count && lane->items[lane->first].started;
@@ -289,8 +250,7 @@ bool observer_open(struct device *device, struct error *error)
     struct observer *observer = &device->observer;
     pthread_mutex_init(&observer->lock, NULL);
     pthread_cond_init(&observer->wake, NULL);
-    observer->lane_count = device->program->stream_count + 1;
-    observer->lanes = memory_zeroed(observer->lane_count, sizeof *observer->lanes);
+    observer->lanes = memory_zeroed(device->program->stream_count + 1, sizeof *observer->lanes);
     if (!cuda_check(
             cudaHostAlloc((void **)&observer->staging, VIEW_ELEMENTS * sizeof(double), cudaHostAllocPortable),
             error, "cudaHostAlloc")) {
@@ -314,7 +274,7 @@ void observer_close(struct device *device)
         pthread_join(observer->thread, NULL);
         observer_look(device);
     }
-    for (uint32_t i = 0; i < observer->lane_count; i++) {
+    for (uint32_t i = 0; observer->lanes && i < device->program->stream_count; i++) {
         free(observer->lanes[i].items);
     }
     free(observer->lanes);

@@ -30,9 +30,10 @@ struct run_rank {
 };
 
 struct plan {
-    struct driver *simulated; /* NULL in a free run */
-    struct board *board;      /* the session's gates, as the plan sees them */
-    uint32_t *expected;       /* the points that the run waits for the GPUs and host programs to reach */
+    struct driver *simulated;    /* NULL in a free run */
+    struct board *board;         /* the session's gates, as the plan sees them */
+    uint32_t answers[RUN_RANKS]; /* that the simulated workers still have to give */
+    uint32_t *expected;          /* the points that the run waits for the GPUs and host programs to reach */
     uint32_t expected_count, expected_capacity;
     int64_t expected_since;
     bool over; /* nothing more is planned */
@@ -47,8 +48,9 @@ struct driver {
     struct run_rank ranks[RUN_RANKS];
     struct arrivals arrivals;
     struct plan plan;
-    uint8_t *reached;                    /* by point: it was reported */
-    uint8_t *said;                       /* by point: it is in the log */
+    uint8_t *reached;    /* by point: it was reported */
+    uint8_t *said;       /* by point: it is in the log */
+    uint32_t *wait_said; /* by point: one more than the number of the wait that was said of it last */
     uint32_t returned, done, operations; /* said so far; operations in all */
     uint32_t kernels;                    /* that have started and are not done: they end by themselves */
     int64_t opened, zero, last_said;     /* host clock; the log's */

@@ -7,13 +7,14 @@
 static const int64_t HOLD_BACK_NS = 2000000;   /* a worker's report is in by then */
 static const int64_t PATIENCE_NS = 2000000000; /* no progress for so long: stuck */
 static const int64_t LEAVING_NS = 5000000000;  /* workers that have not left by then are ended */
+static const int64_t SILENT_NS = 3000000000;   /* for a machine that sets up as usual */
 enum { POLL_MS = 2, LEISURE_MS = 100 };
 
 static uint32_t count_operations(const struct driver *run)
 {
     uint32_t count = 0;
     for (uint32_t call = 0; call < run->program->call_count; call++)
-        count += order_has_point(run->order, point_of(call, DONE));
+        count += call_is_operation(statement_in(run, call));
     return count;
 }
 
@@ -39,6 +40,7 @@ static struct driver *open_run(const struct driver_setup *setup)
     run->program = setup->order->program;
     run->reached = memory_zeroed(run->order->point_count + 1, 1);
     run->said = memory_zeroed(run->order->point_count + 1, 1);
+    run->wait_said = memory_zeroed(run->order->point_count + 1, sizeof *run->wait_said);
     run->operations = setup->watch == WATCH_NOTHING ? 0 : count_operations(run);
     run->opened = run->progressed = cuda_run_clock();
     run->last_said = INT64_MIN;
@@ -65,6 +67,7 @@ static void close_run(struct driver *run)
     arrivals_free(&run->arrivals);
     free(run->reached);
     free(run->said);
+    free(run->wait_said);
     free(run);
 }
 
@@ -236,8 +239,16 @@ static enum advance go_on(struct driver *run, int64_t until, bool ahead)
     return cuda_plan_advance(run, until, ahead);
 }
 
+/* A free run says how it was set up when it knows when that ended, unless it takes long. */
+static bool keeps_silent(const struct driver *run)
+{
+    return run->stage == RUN_SETTING_UP && !run->plan.simulated && cuda_run_clock() - run->opened < SILENT_NS;
+}
+
 static enum advance advance(struct driver *run, int64_t until, bool ahead)
 {
+    if (keeps_silent(run))
+        return ADVANCE_AWAITS;
     if (cuda_run_say_next(run, cuda_run_clock() - HOLD_BACK_NS))
         return ADVANCED;
     switch (run->stage) {

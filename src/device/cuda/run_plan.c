@@ -9,14 +9,20 @@
  * rules, and a later step may be what it waits for. */
 static const int64_t RETURN_LIMIT_NS = 300000000, STEP_LIMIT_NS = 1500000000;
 
-/* The simulated workers do at once what they are granted. */
-static void answer(void *context, uint32_t rank, const struct grant *grant)
+/* The simulated workers do at once what they are granted, and answer as soon as the driver listens. */
+static void take_grant(void *context, uint32_t rank, const struct grant *grant)
 {
     struct driver *run = context;
-    if (grant->answer) {
-        const struct record record = {.kind = REPORT_ANSWERED, .rank = rank};
-        sim_driver.reported(run->plan.simulated, rank, &record);
-    }
+    run->plan.answers[rank] += grant->answer;
+}
+
+static void give_answers(struct driver *run)
+{
+    struct plan *plan = &run->plan;
+    for (uint32_t rank = 0; rank < run->program->rank_count; rank++)
+        for (; plan->answers[rank] > 0; plan->answers[rank]--)
+            sim_driver.reported(plan->simulated, rank,
+                                &(struct record){.kind = REPORT_ANSWERED, .rank = rank});
 }
 
 static void expect(struct driver *run, uint32_t point)
@@ -113,7 +119,7 @@ void cuda_plan_open(struct driver *run)
         .board = plan->board,
         .eager = true, /* as hardware is */
         .pids = run->setup.pids,
-        .grant = answer,
+        .grant = take_grant,
         .say = follow_plan,
         .context = run,
     };
@@ -142,6 +148,7 @@ enum advance cuda_plan_advance(struct driver *run, int64_t until, bool ahead)
     (void)ahead;
     struct plan *plan = &run->plan;
     enum advance advance = sim_driver.advance(plan->simulated, plan_time(run, until), false);
+    give_answers(run);
     if (advance == ADVANCE_ENDED) {
         plan->over = true;
         cuda_run_let_all_go(run);

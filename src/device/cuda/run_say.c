@@ -24,6 +24,22 @@ static int64_t log_time(struct driver *run, int64_t host)
     return time;
 }
 
+/* The end of a group is an operation without records of its own: it has started when it was entered, and is
+ * done when its members are, which stand right before it. */
+static void note_group(struct driver *run, uint8_t *points, uint32_t call)
+{
+    uint32_t end = statement_in(run, call)->kind == CALL_GROUP_END ? call : run->order->bound[call];
+    if (end == NONE || statement_in(run, end)->kind != CALL_GROUP_END || statement_in(run, end)->in_group)
+        return;
+    points[point_of(end, STARTED)] = points[point_of(end, ENTERED)];
+    bool done = points[point_of(end, STARTED)];
+    uint32_t first = run->program->ranks[statement_in(run, end)->rank].first_call;
+    for (uint32_t member = end; done && member-- > first && statement_in(run, member)->in_group;)
+        done = run->order->bound[member] != end || !call_is_communication(statement_in(run, member)) ||
+               points[point_of(member, DONE)];
+    points[point_of(end, DONE)] = done;
+}
+
 static void note_point(struct driver *run, uint8_t *points, const struct record *record)
 {
     static const enum phase phases[RECORD_KIND_COUNT] = {
@@ -34,8 +50,10 @@ static void note_point(struct driver *run, uint8_t *points, const struct record 
     };
     bool is_point = record->kind == RECORD_CALLED || record->kind == RECORD_RETURNED ||
                     record->kind == RECORD_STARTED || record->kind == RECORD_DONE;
-    if (is_point && record->call < run->program->call_count)
-        points[point_of(record->call, phases[record->kind])] = 1;
+    if (!is_point || record->call >= run->program->call_count)
+        return;
+    points[point_of(record->call, phases[record->kind])] = 1;
+    note_group(run, points, record->call);
 }
 
 void cuda_run_arrive(struct driver *run, const struct record *record)
@@ -48,8 +66,12 @@ void cuda_run_arrive(struct driver *run, const struct record *record)
     arrivals_add(&run->arrivals, &arrived);
 }
 
-static void say_waiting(struct driver *run, uint32_t call, const struct wait *wait)
+static void say_waiting(struct driver *run, uint32_t point, const struct wait *wait)
 {
+    uint32_t call = point_call(point), number = (uint32_t)(wait - run->order->waits) + 1;
+    if (run->wait_said[point] == number)
+        return;
+    run->wait_said[point] = number;
     const struct record record = {.kind = RECORD_WAITING,
                                   .time = run->last_said,
                                   .rank = statement_in(run, call)->rank,
@@ -81,7 +103,7 @@ static void say_wait_of(struct driver *run, uint32_t point, enum choice choice)
         return;
     const struct wait *wait = held_by(run, choice, point);
     if (wait)
-        say_waiting(run, point_call(point), wait);
+        say_waiting(run, point, wait);
 }
 
 void cuda_run_say_waits(struct driver *run)

@@ -169,14 +169,23 @@ bool device_abort(struct device *device, uint32_t number, struct error *error)
     return nccl_check(ncclCommAbort(communicator), NULL, error, "ncclCommAbort");
 }
 
-void abort_communicators(struct device *device)
+static void end_communicators(struct device *device, ncclResult_t (*end)(ncclComm_t))
 {
     for (uint32_t i = 0; i < device->program->communicator_count; i++) {
         ncclComm_t communicator = take_communicator(device, i);
-        if (communicator) {
-            ncclCommAbort(communicator);
-        }
+        if (communicator)
+            end(communicator);
     }
+}
+
+void abort_communicators(struct device *device)
+{
+    end_communicators(device, ncclCommAbort);
+}
+
+void destroy_communicators(struct device *device)
+{
+    end_communicators(device, ncclCommDestroy);
 }
 
 static bool submit(struct device *device, uint32_t call, struct error *error)
@@ -266,10 +275,10 @@ static bool submit_group(struct device *device, struct error *error)
  * so a group goes when the last of its gates opens. */
 bool device_group_end(struct device *device, uint32_t call, struct error *error)
 {
+    (void)call;
     if (--device->group_depth > 0) {
         return true;
     }
-    mark_group(device, call);
     bool fine = for_each_member(device, begin_transfer, error) && submit_group(device, error) &&
                 for_each_member(device, mark_end, error);
     device->member_count = 0;

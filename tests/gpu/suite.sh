@@ -1,0 +1,97 @@
+#!/bin/bash
+# usage: suite.sh PART ...
+# What is run on a machine with GPUs, out of a folder that pack.sh made. Parts: look, first, conform, faults, sanitize,
+# bench. With more than one GPU, set GPUS to a list such as 0,1 or 1,0.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+export HANDOFF_LESSONS=$here/lessons HANDOFF_CUDA_MODULE=$here/src/device/cuda/handoff-cuda.so TERM=dumb LC_ALL=C.UTF-8
+nccl=$(python3 -c 'import nvidia.nccl; print(list(nvidia.nccl.__path__)[0] + "/lib")' 2>/dev/null)
+export LD_LIBRARY_PATH=$here/libraries:${nccl:+$nccl:}${LD_LIBRARY_PATH:-}
+handoff=$here/handoff
+gpus=${GPUS:+--gpus $GPUS}
+failed=0
+
+check() { # check NAME COMMAND ...: says whether it succeeded
+    name=$1
+    shift
+    if "$@" >"/tmp/suite.$$" 2>&1; then echo "ok   $name"; else
+        echo "FAIL $name (status $?)"
+        tail -25 "/tmp/suite.$$"
+        failed=$((failed + 1))
+    fi
+}
+
+left_behind() { # processes on the GPU, and shared memory of NCCL
+    sleep 1
+    nvidia-smi --query-compute-apps=pid,used_memory --format=csv,noheader
+    ls /dev/shm | grep nccl
+    pgrep -x handoff
+}
+
+look() {
+    nvidia-smi --query-gpu=name,driver_version,memory.total,memory.used,compute_mode --format=csv
+    nvidia-smi topo -m | head -12
+    ldd "$HANDOFF_CUDA_MODULE" | grep -E 'cuda|nccl|not found'
+    "$handoff" doctor $gpus | tail -8
+}
+
+first() {
+    time timeout 60 "$handoff" run overlap --backend cuda $gpus
+    timeout 60 "$handoff" run overlap --backend cuda --json $gpus | head -c 1500
+    echo
+    timeout 120 "$here/conform" ${GPUS:+--gpus $GPUS} "$here/lessons/5-overlap.md" "$here/schedules/types.schedule"
+}
+
+conform() { # four at a time
+    shards=${SHARDS:-4}
+    for shard in $(seq 0 $((shards - 1))); do
+        timeout 500 "$here/conform" ${GPUS:+--gpus $GPUS} --shard "$shard/$shards" "$here"/lessons/*.md "$here"/cases/*.schedule \
+            "$here"/schedules/*.schedule >"/tmp/conform.$shard" 2>&1 &
+    done
+    wait
+    cat /tmp/conform.? >"${OUT:-/tmp}/conform.txt"
+    grep -v '^ok' /tmp/conform.?
+}
+
+kill_one() { # a worker killed while its peer waits: the other aborts, the run ends, nothing is left
+    timeout 60 "$handoff" run "$here/schedules/waits-for-ever.schedule" --backend cuda $gpus >/tmp/killed 2>&1 &
+    launcher=$!
+    for _ in $(seq 100); do
+        grep -q waits /tmp/killed && break
+        sleep 0.05
+    done
+    kill -9 "$(pgrep -P "$(pgrep -P $launcher | head -1)" | head -1)"
+    wait $launcher
+    status=$?
+    tail -20 /tmp/killed
+    [ $status -eq 1 ] && grep -q 'signal 9' /tmp/killed
+}
+
+faults() {
+    before=$(left_behind)
+    timeout 60 "$handoff" run "$here/schedules/waits-for-ever.schedule" --backend cuda $gpus
+    echo "status $? (1 is right: stuck)"
+    timeout 60 "$handoff" run "$here/schedules/large-send-first.schedule" --backend cuda --quiet $gpus
+    echo "status $? (1 is right: stuck)"
+    check "a killed worker ends the run" kill_one
+    after=$(left_behind)
+    [ "$before" = "$after" ] && echo "ok   nothing is left behind" || {
+        echo "FAIL left behind: $after"
+        failed=$((failed + 1))
+    }
+}
+
+sanitize() {
+    time timeout 300 compute-sanitizer --tool memcheck --target-processes all --error-exitcode 9 "$here/conform" \
+        ${GPUS:+--gpus $GPUS} "$here/lessons/5-overlap.md" | tail -30
+}
+
+bench() {
+    timeout 400 "$handoff" bench $gpus | tee "${OUT:-/tmp}/bench.txt"
+}
+
+for part in "$@"; do
+    echo "== $part"
+    "$part"
+done
+exit $failed

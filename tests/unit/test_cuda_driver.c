@@ -1,0 +1,296 @@
+/* The launcher's half of the CUDA backend, with workers and GPUs played by the order machine: what it grants
+ * and lets go happens, as soon as the rules allow, and is reported. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "device/cuda/run.h"
+#include "log/view.h"
+#include "order/machine.h"
+
+enum { RANKS = 8, STEP_LIMIT = 1000000 };
+
+struct hardware {
+    const struct program *program;
+    const struct order *order;
+    struct machine *machine;
+    struct board *board;
+    struct driver *driver;
+    struct view *view;
+    enum watch watch;
+    uint32_t answers[RANKS]; /* to be given */
+    uint8_t *granted;        /* calls */
+    uint8_t *said;           /* points */
+    bool left[RANKS];
+    uint32_t stop_at; /* a point after which nothing more is asked of the driver; NONE */
+    bool stopped;
+};
+
+static void grant(void *context, uint32_t rank, const struct grant *grant)
+{
+    struct hardware *hardware = context;
+    if (grant->kind == GRANT_CALL)
+        hardware->granted[grant->index] = 1;
+    if (grant->kind == GRANT_LEAVE)
+        hardware->left[rank] = true;
+    hardware->answers[rank] += grant->answer;
+}
+
+static void say(void *context, const struct record *record)
+{
+    struct hardware *hardware = context;
+    view_apply(hardware->view, record);
+    if (hardware->stop_at != NONE && view_point_time(hardware->view, hardware->stop_at) != TIME_NONE)
+        hardware->stopped = true;
+}
+
+static bool is_let_go(const struct hardware *hardware, uint32_t point)
+{
+    const struct statement *statement = call_statement(hardware->program, point_call(point));
+    switch (point_phase(point)) {
+    case ENTERED:
+        return hardware->granted[point_call(point)];
+    case STARTED:
+        return hardware->watch != WATCH_GATES || statement->kind == CALL_GROUP_END ||
+               hardware->board->calls[point_call(point)].go;
+    default:
+        return true;
+    }
+}
+
+static void report(struct hardware *hardware, uint32_t point)
+{
+    static const enum record_kind kinds[] = {RECORD_CALLED, RECORD_RETURNED, RECORD_STARTED, RECORD_DONE};
+    const struct statement *statement = call_statement(hardware->program, point_call(point));
+    bool is_silent = statement->kind == CALL_GROUP_END && point_phase(point) >= STARTED;
+    const struct record record = {.kind = (uint8_t)kinds[point_phase(point)],
+                                  .time = cuda_run_clock(),
+                                  .rank = statement->rank,
+                                  .call = point_call(point),
+                                  .point = NONE,
+                                  .memory = NONE};
+    if (!is_silent)
+        cuda_driver.reported(hardware->driver, statement->rank, &record);
+}
+
+/* Everything that can happen does. Returns whether anything did. */
+static bool happen(struct hardware *hardware)
+{
+    bool any = false;
+    for (uint32_t rank = 0; rank < hardware->program->rank_count; rank++)
+        for (; hardware->answers[rank] > 0; hardware->answers[rank]--, any = true)
+            cuda_driver.reported(hardware->driver, rank,
+                                 &(struct record){.kind = REPORT_ANSWERED, .rank = rank});
+    for (uint32_t point = 0; point < hardware->order->point_count; point++) {
+        if (!order_has_point(hardware->order, point) || !machine_may_happen(hardware->machine, point) ||
+            !is_let_go(hardware, point))
+            continue;
+        machine_happen(hardware->machine, point, NULL, NULL);
+        report(hardware, point);
+        any = true;
+    }
+    return any;
+}
+
+static void play(struct hardware *hardware)
+{
+    enum advance advance = ADVANCED;
+    for (int step = 0; step < STEP_LIMIT && advance != ADVANCE_ENDED && !hardware->stopped; step++) {
+        advance = cuda_driver.advance(hardware->driver, INT64_MAX, false);
+        bool any = happen(hardware);
+        if (advance == ADVANCE_AWAITS && !any)
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+}
+
+struct played {
+    struct schedule *schedule;
+    struct program *program;
+    struct order *order;
+    struct hardware hardware;
+};
+
+static struct played *begin(const char *text, enum watch watch, enum choice choice)
+{
+    static const int64_t pids[RANKS] = {100, 101};
+    struct diagnostics faults = {0};
+    struct played *played = calloc(1, sizeof *played);
+    played->schedule = schedule_parse(text, strlen(text), 1, &faults);
+    assert_non_null(played->schedule);
+    played->program = program_resolve(played->schedule, 0, &faults);
+    assert_non_null(played->program);
+    played->order = order_build(played->program);
+    struct hardware *hardware = &played->hardware;
+    *hardware = (struct hardware){.program = played->program,
+                                  .order = played->order,
+                                  .machine = machine_open(played->order, choice),
+                                  .view = view_open(played->order),
+                                  .watch = watch,
+                                  .granted = calloc(played->program->call_count, 1),
+                                  .stop_at = NONE};
+    struct error error;
+    hardware->board = board_open(played->program->call_count, &error);
+    assert_non_null(hardware->board);
+    for (uint32_t call = 0; call < played->program->call_count; call++)
+        hardware->board->calls[call].gate = hardware->board->calls[call].host_gate = GATE_OPEN;
+    const struct driver_setup setup = {.order = played->order,
+                                       .board = hardware->board,
+                                       .watch = watch,
+                                       .pids = pids,
+                                       .grant = grant,
+                                       .say = say,
+                                       .context = hardware};
+    hardware->driver = cuda_driver.open(&setup);
+    return played;
+}
+
+static void end(struct played *played)
+{
+    cuda_driver.close(played->hardware.driver);
+    machine_close(played->hardware.machine);
+    view_close(played->hardware.view);
+    board_close(played->hardware.board);
+    free(played->hardware.granted);
+    order_free(played->order);
+    program_free(played->program);
+    schedule_free(played->schedule);
+    free(played);
+}
+
+static const char overlap[] = "rank 0\n"
+                              "buffer x float32[4]\n"
+                              "stream S0\n"
+                              "launch A -> x on S0 takes 30ms\n"
+                              "send x to 1 on S0\n"
+                              "sync S0\n"
+                              "rank 1\n"
+                              "buffer x float32[4]\n"
+                              "buffer y float32[4]\n"
+                              "stream comm nonblocking\n"
+                              "stream compute nonblocking\n"
+                              "recv x from 0 on comm\n"
+                              "record E on comm\n"
+                              "launch C on compute takes 50ms\n"
+                              "wait E on compute\n"
+                              "launch B x -> y on compute\n"
+                              "sync compute\n";
+
+static const char grouped[] = "rank 0\n"
+                              "buffer a float32[4]\n"
+                              "buffer b float32[4]\n"
+                              "stream s\n"
+                              "launch A -> a on s\n"
+                              "group\n"
+                              "send a to 1 on s\n"
+                              "recv b from 1 on s\n"
+                              "end\n"
+                              "barrier\n"
+                              "sync s\n"
+                              "rank 1\n"
+                              "buffer a float32[4]\n"
+                              "buffer b float32[4]\n"
+                              "stream s\n"
+                              "launch A -> a on s\n"
+                              "group\n"
+                              "send a to 0 on s\n"
+                              "recv b from 0 on s\n"
+                              "end\n"
+                              "sync s\n"
+                              "barrier\n";
+
+static void assert_all_happened(const struct played *played)
+{
+    for (uint32_t call = 0; call < played->program->call_count; call++) {
+        const struct view_call *state = &played->hardware.view->calls[call];
+        assert_true(state->returned != TIME_NONE);
+        if (call_is_operation(call_statement(played->program, call)))
+            assert_true(state->done != TIME_NONE);
+    }
+}
+
+static void run_to_the_end(const char *text, enum watch watch)
+{
+    struct played *played = begin(text, watch, CHOICE_EAGER);
+    play(&played->hardware);
+    assert_int_equal(cuda_driver.outcome(played->hardware.driver), OUTCOME_FINISHED);
+    assert_all_happened(played);
+    assert_true(played->hardware.left[0] && played->hardware.left[1]);
+    end(played);
+}
+
+static void a_free_run_finishes(void **state)
+{
+    (void)state;
+    run_to_the_end(overlap, WATCH_MARKS);
+    run_to_the_end(grouped, WATCH_MARKS);
+}
+
+static void a_stepped_run_finishes(void **state)
+{
+    (void)state;
+    run_to_the_end(overlap, WATCH_GATES);
+    run_to_the_end(grouped, WATCH_GATES);
+}
+
+static uint32_t find_call(const struct program *program, const char *text)
+{
+    for (uint32_t call = 0; call < program->call_count; call++) {
+        struct text words = {0};
+        call_describe(program, call, &words);
+        bool is_it = strcmp(text_string(&words), text) == 0;
+        text_free(&words);
+        if (is_it)
+            return call;
+    }
+    return NONE;
+}
+
+/* The plan has A last 30 ms: until that is over, it lets nothing start that waits for A. */
+static void a_stepped_run_stops_where_it_is_told_to(void **state)
+{
+    (void)state;
+    struct played *played = begin(overlap, WATCH_GATES, CHOICE_EAGER);
+    uint32_t receive = find_call(played->program, "recv x from 0 on comm");
+    uint32_t send = find_call(played->program, "send x to 1 on S0");
+    uint32_t b = find_call(played->program, "launch B x -> y on compute");
+    assert_true(receive != NONE && send != NONE && b != NONE);
+    played->hardware.stop_at = point_of(receive, STARTED);
+    play(&played->hardware);
+    assert_true(played->hardware.stopped);
+    assert_int_equal(played->hardware.board->calls[receive].go, GATE_OPEN);
+    assert_int_equal(played->hardware.board->calls[send].go, GATE_CLOSED);
+    assert_int_equal(played->hardware.board->calls[b].go, GATE_CLOSED);
+    end(played);
+}
+
+static void without_its_send_a_receive_is_stuck_and_said_to_wait(void **state)
+{
+    (void)state;
+    struct played *played = begin("rank 0\nbuffer x float32[4]\n"
+                                  "rank 1\nbuffer x float32[4]\nstream s\nrecv x from 0 on s\nsync s\n",
+                                  WATCH_MARKS, CHOICE_EAGER);
+    play(&played->hardware);
+    assert_int_equal(cuda_driver.outcome(played->hardware.driver), OUTCOME_STUCK);
+    uint32_t receive = find_call(played->program, "recv x from 0 on s");
+    assert_true(played->hardware.view->calls[receive].waiting);
+    assert_int_equal(played->hardware.view->calls[receive].waiting_for, NONE);
+    assert_int_equal(played->hardware.board->interrupted, 1);
+    end(played);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_free_run_finishes),
+        cmocka_unit_test(a_stepped_run_finishes),
+        cmocka_unit_test(a_stepped_run_stops_where_it_is_told_to),
+        cmocka_unit_test(without_its_send_a_receive_is_stuck_and_said_to_wait),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
