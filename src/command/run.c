@@ -243,6 +243,8 @@ const struct command command_run = {
         "  --json           print what it came to as one JSON object instead\n"
         "  --quiet          print only the outcome\n"
         "\n"
+        "Such as: handoff run overlap --variant no-wait\n"
+        "\n"
         "Exit status: 0 finished, 1 stuck or failed, 2 bad input, 3 no such backend here.\n",
     .run = run_run,
 };
