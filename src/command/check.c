@@ -205,7 +205,9 @@ static bool write_witness(const struct check *check)
     }
     log.writer = log_writer_open(check->witness_path, &error);
     bool fine = log.writer && play_to_log(check, finding, &log, &error);
-    if (log.writer && !log_writer_close(log.writer, log.failed ? &(struct error){0} : &log.error))
+    struct error later;
+    struct error *first = log.failed ? &later : &log.error;
+    if (log.writer && !log_writer_close(log.writer, first))
         log.failed = true;
     if (!fine || log.failed)
         complain("check", "%s", fine ? log.error.message : error.message);
