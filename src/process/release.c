@@ -84,7 +84,7 @@ static bool release_end(struct session *session, uint32_t call, struct error *er
     const struct gates gates = gates_of(session);
     struct unit unit = {.session = session};
     gates_for_unit(&gates, call, let_end, &unit);
-    return unit.any || refuse(session, call, "has started, and is not held", error);
+    return unit.any || refuse(session, call, "has started and cannot go on yet", error);
 }
 
 static bool release_start(struct session *session, uint32_t call, struct error *error)

@@ -179,6 +179,20 @@ static void test_a_held_operation_starts_and_ends_by_release(void **state)
     running_close(running);
 }
 
+static void test_an_operation_that_runs_when_the_gates_close(void **state)
+{
+    (void)state;
+    struct running *running = running_open(TRANSFER);
+    running_go(running, (struct session_goal){.kind = GOAL_TIME, .time = 1500000});
+    assert_true(running_at(running, 4)->started != TIME_NONE);
+    session_hold_all(running->session, true);
+    release(running, 0, stream_of(running, 4));
+    assert_int_equal(running_at(running, 4)->done, running_at(running, 4)->started + 2000000);
+    assert_int_equal(running_at(running, 5)->started, TIME_NONE);
+    assert_true(running_at(running, 5)->held);
+    running_close(running);
+}
+
 static void test_opening_all_gates_lets_the_run_go_on(void **state)
 {
     (void)state;
@@ -358,6 +372,7 @@ int main(void)
         cmocka_unit_test(test_time_is_a_goal),
         cmocka_unit_test(test_held_host_programs_make_one_call_each_release),
         cmocka_unit_test(test_a_held_operation_starts_and_ends_by_release),
+        cmocka_unit_test(test_an_operation_that_runs_when_the_gates_close),
         cmocka_unit_test(test_opening_all_gates_lets_the_run_go_on),
         cmocka_unit_test(test_one_operation_is_released_by_its_number),
         cmocka_unit_test(test_members_of_a_group_are_released_together),

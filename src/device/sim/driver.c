@@ -134,10 +134,7 @@ static void hold(struct driver *driver, bool held)
 static bool release(struct driver *driver, uint32_t call, enum phase phase)
 {
     if (phase == DONE) {
-        bool stands = false;
-        for (size_t i = 0; i < driver->held_count; i++)
-            stands |= driver->held[i].point == point_of(call, DONE);
-        if (!stands)
+        if (!machine_may_happen(driver->machine, point_of(call, DONE)))
             return false;
         driver->calls[call].end_released = true;
     }
