@@ -15,11 +15,12 @@ struct live {
     const struct live_options *options;
     struct session *session; /* NULL where it could not be opened */
     struct log log;
-    struct view *tip; /* the fold of the whole log, ahead of what the walk shows */
-    int64_t target;   /* the step to be reached without being shown; -1 */
-    bool is_running;  /* on from moment to moment, until it is paused */
-    bool is_manual;   /* everything is held */
-    bool is_unpaced;  /* what happens next is shown at once */
+    struct view *tip;  /* the fold of the whole log, ahead of what the walk shows */
+    int64_t target;    /* the step to be reached without being shown; -1 */
+    bool is_running;   /* on from moment to moment, until it is paused */
+    bool is_manual;    /* everything is held */
+    bool is_releasing; /* the chosen track's next, as soon as nothing moves */
+    bool is_unpaced;   /* what happens next is shown at once */
     struct walk walk;
 };
 
@@ -103,7 +104,7 @@ static void begin_run(struct live *live, struct error *error)
         .sink = take_record,
         .context = live,
     };
-    live->is_running = live->is_manual = live->is_unpaced = false;
+    live->is_running = live->is_manual = live->is_releasing = live->is_unpaced = false;
     live->target = -1;
     live->tip = view_open(live->prepared->order);
     walk_begin_run(&live->walk, live->prepared->order, &live->log, live->prepared->variants);
@@ -192,7 +193,7 @@ static void let_go(struct live *live)
 {
     if (live->is_manual)
         session_hold_all(live->session, false);
-    live->is_manual = false;
+    live->is_manual = live->is_releasing = false;
 }
 
 /* On to whatever comes next. */
@@ -267,8 +268,6 @@ static void obey_run(struct live *live)
 
 static void obey_release(struct live *live)
 {
-    struct error error = {0};
-    const struct track *track = walk_chosen_track(&live->walk);
     if (live->is_running)
         pause_run(live);
     if (!walk_is_live(&live->walk)) {
@@ -283,10 +282,21 @@ static void obey_release(struct live *live)
         walk_notice(&live->walk, false, "The run has ended: nothing is left to release. R begins anew.");
         return;
     }
-    if (!live->is_manual)
+    if (!live->is_manual) {
         session_hold_all(live->session, true);
+        set_goal(live, (struct session_goal){.kind = GOAL_SETTLE});
+    }
     live->is_manual = true;
+    live->is_releasing = true;
     live->is_unpaced = false;
+}
+
+/* Once everything stands at a gate. */
+static void release(struct live *live)
+{
+    struct error error;
+    const struct track *track = walk_chosen_track(&live->walk);
+    live->is_releasing = false;
     if (!session_release(live->session, track->rank, track->stream, &error))
         walk_notice(&live->walk, true, "%s", error.message);
     set_goal(live, (struct session_goal){.kind = GOAL_SETTLE});
@@ -316,6 +326,10 @@ static void go_on(struct live *live)
     int64_t next = step_after(live, live->tip->step);
     if (state == SESSION_MOVING)
         return;
+    if (live->is_releasing && state != SESSION_ENDED) {
+        release(live);
+        return;
+    }
     if (live->target >= 0 && next >= 0 && next <= live->target) {
         live->is_unpaced = true;
         begin_step(live, next);

@@ -13,6 +13,9 @@
 #include "screen/ranks.h"
 #include "screen/timeline.h"
 
+/* The timeline shows at least so much, before and after work was asked for. */
+enum { SETTING_UP_NS = 2000000, WORK_NS = 10000 };
+
 void draw_too_small(struct canvas *canvas)
 {
     struct rectangle area = {0, 0, canvas->rows, canvas->columns};
@@ -142,14 +145,17 @@ static void draw_timeline(const struct walk *walk, struct canvas *canvas, struct
     struct timeline_window window = {.cursor = walk->view->now,
                                      .first_track = walk->scroll[PANEL_TIMELINE],
                                      .rank = walk_chosen_track(walk) ? walk_chosen_track(walk)->rank : NONE};
+    int64_t shortest = SETTING_UP_NS;
     if (walk->first_time != TIME_NONE && walk->view->now != TIME_NONE) {
         bool has_work = walk->first_work != TIME_NONE && walk->view->now >= walk->first_work;
         window.from = has_work ? walk->first_work : walk->first_time;
         int64_t last = has_work ? log->records[log->count - 1].time : walk->view->now;
+        if (has_work)
+            shortest = WORK_NS;
         window.to = window.from + round_up(last - window.from);
     }
-    if (window.to <= window.from)
-        window.to = window.from + 1;
+    if (window.to < window.from + shortest)
+        window.to = window.from + shortest;
     timeline_draw(walk->view, &window, canvas, area);
 }
 
@@ -173,36 +179,46 @@ static void write_track(const struct walk *walk, struct line *line)
         }
     if (call != NONE) {
         call_describe(walk->program, call, &text);
+        enum operation_state state = view_operation(walk->view, call);
         line_format(line, STYLE_PLAIN, ": %s ", text_string(&text));
+        line_glyph(line, operation_style(state), operation_glyph(state));
         text_clear(&text);
         view_explain_wait(walk->view, call, &text);
-        if (text.length > 0)
-            line_text(line, STYLE_WAITING, text_string(&text));
+        line_text(line, STYLE_PLAIN, " ");
+        line_text(line, STYLE_WAITING, text_string(&text));
     }
     text_free(&text);
 }
 
 /* The first error that was told; NULL for none. */
-static const char *first_error(const struct view *view)
+static const struct view_message *first_error(const struct view *view)
 {
     for (size_t i = 0; i < view->message_count; i++)
         if (view->messages[i].is_error)
-            return view->messages[i].text;
+            return &view->messages[i];
     return NULL;
+}
+
+static void write_error(struct line *line, const char *what, const struct view_message *error)
+{
+    struct text time = {0};
+    format_time(error->time, &time);
+    line_format(line, STYLE_ERROR, "%s%s: %s", what, text_string(&time), error->text);
+    text_free(&time);
 }
 
 static void write_outcome(const struct walk *walk, struct line *line)
 {
     const struct view *view = walk->view;
-    const char *error = first_error(view);
+    const struct view_message *error = first_error(view);
     if (view->outcome == OUTCOME_FINISHED)
         line_text(line, STYLE_DONE, "Finished: every call returned, every operation is done.");
     else if (view->outcome == OUTCOME_STUCK)
         line_text(line, STYLE_ERROR, "Stuck: nothing can go on. What waits, and for what, stands above.");
-    else if (view->outcome == OUTCOME_FAILED)
-        line_format(line, STYLE_ERROR, "Failed: %s", error ? error : "m shows the messages");
+    else if (view->outcome == OUTCOME_FAILED && !error)
+        line_text(line, STYLE_ERROR, "Failed. m shows the messages.");
     else if (error)
-        line_format(line, STYLE_ERROR, "%s. R begins anew.", error);
+        write_error(line, view->outcome == OUTCOME_FAILED ? "Failed at " : "At ", error);
 }
 
 static void draw_status(const struct walk *walk, struct canvas *canvas, struct rectangle area)

@@ -8,7 +8,7 @@
 #include "screen/line.h"
 #include "screen/operation.h"
 
-enum { NAME_MAX_COLUMNS = 10, FLOWING_COLUMNS = 25 };
+enum { NAME_MAX_COLUMNS = 10, FLOWING_COLUMNS = 25, WAIT_COLUMN = 4 };
 
 /* A panel being drawn, or only measured (CANVAS NULL). */
 struct panel_draft {
@@ -157,7 +157,7 @@ static void add_wait(struct panel_draft *draft, struct line *line, const struct 
         draft->row++;
         if (is_seen(draft) && wait->length > 0) {
             struct line below = begin_line(draft);
-            line_to(&below, 3 + draft->name_columns);
+            line_to(&below, WAIT_COLUMN);
             line_text(&below, STYLE_WAITING, text_string(wait));
         }
     } else if (line && wait->length > 0) {

@@ -143,7 +143,7 @@ static void test_more_room_gives_every_wait_a_row(void **state)
     check_rank(0, DETAIL_WAITS, 6, 60,
                "rank 0 - pid 100 - GPU 0 - comm ready\n"
                "> host    ~ in sync S0\n"
-               "          waits for send x to 1 on S0\n"
+               "    waits for send x to 1 on S0\n"
                "  S0      A *  send >\n"
                "\n"
                "  x       | 1>| 2>| 3>| 4>| read by send\n");
