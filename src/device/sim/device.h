@@ -27,6 +27,7 @@ struct device {
     struct sim_memory *memories; /* by memory */
     struct links links;
     struct snapshot *snapshots;
+    bool said_loss; /* that another worker has gone and left something unsent: once is enough */
 };
 
 /* memory.c */

@@ -83,7 +83,8 @@ static int64_t piece_due(const struct flow *flow, uint32_t piece)
 
 static bool is_frozen(const struct driver *driver, const struct flow *flow)
 {
-    return driver->holding && !driver->calls[flow->call].end_released;
+    const struct sim_call *call = &driver->calls[flow->call];
+    return call->orphaned || (driver->holding && !call->end_released);
 }
 
 static uint32_t due_pieces(const struct driver *driver, const struct flow *flow)

@@ -26,9 +26,12 @@ static bool stops_before_end(const struct statement *statement)
            statement->kind == CALL_COPY || statement->kind == CALL_SET;
 }
 
-/* An operation whose peer has gone never comes to its end. */
-static void say_orphaned(struct driver *driver, uint32_t call)
+/* The operation never comes to its end. */
+static void orphan(struct driver *driver, uint32_t call)
 {
+    if (driver->calls[call].orphaned)
+        return;
+    driver->calls[call].orphaned = true;
     const struct order *order = driver->order;
     uint32_t peer = order->match[call];
     bool transfer =
@@ -49,13 +52,22 @@ static bool has_lost_peer(const struct driver *driver, uint32_t call)
     return false;
 }
 
+void run_orphan(struct driver *driver)
+{
+    for (size_t i = 0; i < driver->flow_count; i++) {
+        uint32_t call = driver->flows[i].call;
+        if (!driver->lost[statement_in(driver, call)->rank] && has_lost_peer(driver, call))
+            orphan(driver, call);
+    }
+}
+
 static void schedule_end(struct driver *driver, uint32_t call)
 {
     const struct statement *statement = statement_in(driver, call);
     int64_t duration = 0;
     if (call_is_communication(statement) || statement->kind == CALL_COPY) {
         if (!flow_begin(driver, call, &duration)) {
-            say_orphaned(driver, call);
+            orphan(driver, call);
             return;
         }
     } else if (statement->kind != CALL_GROUP_END) {
@@ -245,7 +257,7 @@ static bool passes_gate(const struct driver *driver, uint32_t point)
     case STARTED:
         return statement_in(driver, call)->kind == CALL_GROUP_END || is_open(&board_of(driver, call)->gate);
     case DONE:
-        return !driver->holding || driver->calls[call].end_released ||
+        return !driver->holding || driver->calls[call].orphaned || driver->calls[call].end_released ||
                !stops_before_end(statement_in(driver, call));
     default:
         return true;
@@ -301,7 +313,7 @@ static void happen_at(struct driver *driver, uint32_t point, int64_t due)
         break;
     default:
         if (has_lost_peer(driver, call))
-            say_orphaned(driver, call);
+            orphan(driver, call);
         else
             finish(driver, call);
         break;

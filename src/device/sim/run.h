@@ -37,6 +37,7 @@ struct sim_call {
     int64_t ready;     /* when the host program's own part of it is over */
     uint32_t flow;     /* index into flows, while it has one; NONE */
     bool moved;        /* its flow gave and took all */
+    bool orphaned;     /* it never comes to its end: a rank that takes part has gone */
     bool end_released; /* with the gates held: a person let it go on to its end */
 };
 
@@ -115,6 +116,8 @@ void flow_go_on(struct driver *driver, uint32_t call);
 /* happen.c */
 void run_schedule(void *driver, uint32_t point); /* for the machine: DRIVER is a struct driver */
 void run_happen(struct driver *driver, const struct due *due);
+/* Stops what a rank that has gone leaves half done with others. */
+void run_orphan(struct driver *driver);
 /* Puts what was held at open gates back to what is due. */
 void run_release_held(struct driver *driver);
 

@@ -100,8 +100,11 @@ bool sim_take(struct device *device, const struct grant *grant, struct error *er
             statement->kind == CALL_ALLREDUCE
                 ? sum_block(device, grant->index, at, block, count, error)
                 : receive_block(device, statement->peer, key_of(device, grant->index), block, count, error);
-        if (!fine)
-            return false;
+        if (!fine) {
+            bool is_known = device->said_loss;
+            device->said_loss = true;
+            return is_known;
+        }
         sim_write(device, span, at, block, count);
         at += count;
     }
