@@ -115,7 +115,7 @@ static size_t choose_at(const struct listing *listing, bool *shown, size_t chose
         if (!is_place(&listing->lines[i]))
             continue;
         /* What comes next tells more than what was. */
-        size_t near[] = {i + distance, distance % 2 == 0 && i >= distance / 2 ? i - distance / 2 : i};
+        const size_t near[] = {i + distance, distance % 2 == 0 && i >= distance / 2 ? i - distance / 2 : i};
         for (size_t n = 0; n < 2; n++) {
             if (near[n] >= listing->count || shown[near[n]] || chosen == rows ||
                 (within_block && listing->lines[near[n]].block != listing->lines[i].block))
