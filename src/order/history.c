@@ -126,11 +126,12 @@ static uint32_t split_at(struct history *history, struct memory_history *past, u
 }
 
 /* Whether EVENT comes behind an access that the past one already conflicts with: what orders that one orders
- * this one too. */
+ * this one too. A free is another kind of finding, which the race does not tell of. */
 static bool is_implied(const struct causality *causality, const struct past_access *past,
                        const struct access_event *event)
 {
-    return past->call < event->call && past->raced.count > 0 && causality_knows(causality, past->raced);
+    return event->span != NONE && past->call < event->call && past->raced.count > 0 &&
+           causality_knows(causality, past->raced);
 }
 
 /* Reports the accesses of a list that may still be going on. */
