@@ -131,8 +131,10 @@ int fullscreen_run(struct walk *walk, const struct steering *steering)
     int status = 0;
     draw(&loop);
     for (;;) {
-        if (steering->pump && steering->pump(steering->context))
-            loop.is_stale = true;
+        enum news news = steering->pump ? steering->pump(steering->context) : NEWS_NONE;
+        if (news == NEWS_END)
+            return 0;
+        loop.is_stale = loop.is_stale || news == NEWS_SOME;
         bool is_shown = keep_pace(&loop);
         if (loop.is_stale)
             draw(&loop);

@@ -7,6 +7,12 @@
 
 #include "screen/walk.h"
 
+enum news {
+    NEWS_NONE,
+    NEWS_SOME, /* the walk is to be drawn anew */
+    NEWS_END,  /* there is nothing to walk through: leave */
+};
+
 /* What stands behind the walk. */
 struct steering {
     void *context;
@@ -14,11 +20,11 @@ struct steering {
     void (*obey)(void *context, enum action action);
     /* Both NULL where nothing moves by itself (a saved log). */
     int (*descriptors)(void *context, struct pollfd *fds, int *timeout_ms); /* as session_descriptors() */
-    bool (*pump)(void *context); /* whether anything is new; called whenever the loop goes round */
+    enum news (*pump)(void *context); /* called whenever the loop goes round */
 };
 
 /* The terminal has to be open. Returns when the reader leaves, or the terminal is gone: then it is the
- * signal, or SIGHUP. 0 for a reader's leaving. */
+ * signal, or SIGHUP. 0 for a reader's leaving, and after NEWS_END. */
 int fullscreen_run(struct walk *walk, const struct steering *steering);
 
 /* Shows the log from where the walk stands up to POSITION, moment by moment. */

@@ -342,11 +342,11 @@ static void go_on(struct live *live)
         set_next_moment(live);
 }
 
-static bool pump(void *context)
+static enum news pump(void *context)
 {
     struct live *live = context;
     if (!live->session)
-        return false;
+        return NEWS_NONE;
     size_t before = live->log.count;
     bool was_live = walk_is_live(&live->walk);
     enum session_state state;
@@ -355,13 +355,15 @@ static bool pump(void *context)
         state = session_pump(live->session);
     } while (live->target >= 0 && state != SESSION_MOVING);
     if (live->log.count == before)
-        return false;
+        return NEWS_NONE;
+    if (session_is_unavailable(live->session))
+        return NEWS_END;
     take_header(live);
     if (was_live && !live->is_unpaced)
         fullscreen_play(&live->walk, SIZE_MAX);
     else if (was_live)
         walk_seek(&live->walk, live->log.count);
-    return true;
+    return NEWS_SOME;
 }
 
 static int descriptors(void *context, struct pollfd *fds, int *timeout_ms)
@@ -369,6 +371,18 @@ static int descriptors(void *context, struct pollfd *fds, int *timeout_ms)
     const struct live *live = context;
     *timeout_ms = -1;
     return live->session ? session_descriptors(live->session, fds, timeout_ms) : 0;
+}
+
+/* Gives the terminal back and says why there is no run. */
+static int complain_of_run(const struct live *live, const struct error *error)
+{
+    const char *reason = error->message;
+    for (size_t i = 0; i < live->tip->message_count && reason[0] == '\0'; i++)
+        if (live->tip->messages[i].is_error)
+            reason = live->tip->messages[i].text;
+    terminal_close();
+    complain(live->options->command, "%s", reason);
+    return live->options->backend == BACKEND_CUDA ? EXIT_NO_BACKEND : EXIT_HAZARD;
 }
 
 int live_walk(struct prepared *prepared, const struct live_options *options)
@@ -383,13 +397,10 @@ int live_walk(struct prepared *prepared, const struct live_options *options)
         if (options->step > 0 && options->step <= live.walk.step_count)
             live.target = (int64_t)live.walk.steps[options->step - 1];
         int signal = fullscreen_run(&live.walk, &steering);
-        bool unavailable = live.session && session_is_unavailable(live.session);
-        status = signal ? 128 + signal : unavailable ? EXIT_NO_BACKEND : EXIT_FINE;
-    } else {
-        terminal_close();
-        complain(options->command, "%s", error.message);
-        status = options->backend == BACKEND_CUDA ? EXIT_NO_BACKEND : EXIT_HAZARD;
+        status = signal ? 128 + signal : EXIT_FINE;
     }
+    if (!live.session || session_is_unavailable(live.session))
+        status = complain_of_run(&live, &error);
     end_run(&live);
     walk_close(&live.walk);
     if (status != EXIT_FINE)
