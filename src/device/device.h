@@ -53,8 +53,8 @@ enum grant_kind {
 };
 
 struct grant {
-    uint8_t kind;
-    uint8_t answer; /* whether to report REPORT_ANSWERED behind what it reports */
+    uint16_t kind;
+    uint16_t answer; /* whether to report REPORT_ANSWERED behind what it reports */
     uint32_t index, offset, length;
 };
 

@@ -49,5 +49,12 @@ bool session_must_fall_back(const struct session *session);
 
 /* The log's next record. CONTEXT is the session: the driver says its own through it. */
 void session_say(void *context, const struct record *record);
+void session_say_text(struct session *session, uint8_t kind, uint32_t rank, const char *text, size_t length);
+/* The time of what the session says itself. The driver may be ahead of the log, which keeps to one order. */
+int64_t session_moment(const struct session *session);
+
+/* attend.c. Takes in what has come from the workers, without waiting. Returns whether anything had. */
+bool session_attend(struct session *session);
+void session_say_exited(struct session *session, uint32_t rank);
 
 #endif

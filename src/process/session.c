@@ -33,16 +33,15 @@ void session_say(void *context, const struct record *record)
         session->goal_reached = session->goal.holds(session->goal.context);
 }
 
-/* The time of what the session says itself. The driver may be ahead of the log, which keeps to one order. */
-static int64_t moment(const struct session *session)
+int64_t session_moment(const struct session *session)
 {
     bool is_ahead = session->said != TIME_NONE && session->driving->awaiting(session->driver);
     return is_ahead ? session->said : session->driving->now(session->driver);
 }
 
-static void say_text(struct session *session, uint8_t kind, uint32_t rank, const char *text, size_t length)
+void session_say_text(struct session *session, uint8_t kind, uint32_t rank, const char *text, size_t length)
 {
-    session_say(session, &(struct record){.time = moment(session),
+    session_say(session, &(struct record){.time = session_moment(session),
                                           .kind = kind,
                                           .rank = rank,
                                           .call = NONE,
@@ -181,80 +180,6 @@ size_t session_gpus(const struct session *session, uint16_t gpus[SCHEDULE_MAX_GP
     return count;
 }
 
-/* What comes from the workers. */
-
-static void take_report(void *context, uint32_t rank, const struct record *record)
-{
-    struct session *session = context;
-    if (!session_hear(session, record))
-        session->driving->reported(session->driver, rank, record);
-}
-
-struct speaker {
-    struct session *session;
-    uint32_t rank;
-};
-
-static void take_line(void *context, const char *line, size_t length)
-{
-    const struct speaker *speaker = context;
-    say_text(speaker->session, RECORD_OUTPUT, speaker->rank, line, length);
-}
-
-static void say_exited(struct session *session, uint32_t rank)
-{
-    session->exit_said[rank] = true;
-    session_say(session, &(struct record){.time = moment(session),
-                                          .kind = RECORD_EXITED,
-                                          .rank = rank,
-                                          .call = NONE,
-                                          .point = NONE,
-                                          .memory = NONE,
-                                          .number = session->workers[rank].status});
-}
-
-static void say_lost(struct session *session, uint32_t rank, pid_t pid)
-{
-    int64_t status = session->workers[rank].status;
-    char text[160];
-    int length =
-        status < 0
-            ? snprintf(text, sizeof text, "the process of rank %u (pid %ld) was ended by signal %d (%s)",
-                       rank, (long)pid, (int)-status, strsignal((int)-status))
-            : snprintf(text, sizeof text, "the process of rank %u (pid %ld) ended with status %d", rank,
-                       (long)pid, (int)status);
-    say_text(session, RECORD_ERROR, rank, text, (size_t)length);
-}
-
-static bool attend_worker(struct session *session, uint32_t rank)
-{
-    struct attended *worker = &session->workers[rank];
-    struct speaker speaker = {.session = session, .rank = rank};
-    bool any = attended_receive(worker, session->order->program, rank, take_report, session);
-    output_read(&worker->output, take_line, &speaker);
-    pid_t pid = worker->process.pid;
-    if (!attended_reap(worker))
-        return any;
-    output_end(&worker->output, take_line, &speaker);
-    session_hear_lost(session, worker->status);
-    if (session_must_fall_back(session))
-        return true;
-    session->driving->lost(session->driver, rank);
-    if (!session->told_to_leave[rank] || worker->status != 0) {
-        say_exited(session, rank);
-        say_lost(session, rank, pid);
-    }
-    return true;
-}
-
-static bool attend(struct session *session)
-{
-    bool any = false;
-    for (uint32_t rank = 0; rank < session->worker_count; rank++)
-        any |= attend_worker(session, rank);
-    return any;
-}
-
 /* Moving. */
 
 void session_set_goal(struct session *session, const struct session_goal *goal)
@@ -328,10 +253,10 @@ static void say_end(struct session *session)
 {
     for (uint32_t rank = 0; rank < session->worker_count; rank++)
         if (!session->exit_said[rank])
-            say_exited(session, rank);
+            session_say_exited(session, rank);
     session->ended = true;
     enum outcome outcome = session->failed ? OUTCOME_FAILED : session->driving->outcome(session->driver);
-    session_say(session, &(struct record){.time = moment(session),
+    session_say(session, &(struct record){.time = session_moment(session),
                                           .kind = RECORD_OUTCOME,
                                           .rank = NONE,
                                           .call = NONE,
@@ -344,7 +269,7 @@ static void say_released(struct session *session)
 {
     for (size_t i = 0; i < session->released_count; i++)
         session_say(session, &(struct record){
-                                 .time = moment(session),
+                                 .time = session_moment(session),
                                  .kind = RECORD_RELEASED,
                                  .rank = call_statement(session->order->program, session->released[i])->rank,
                                  .call = session->released[i],
@@ -357,7 +282,7 @@ static void say_note(struct session *session)
 {
     if (session->note.length == 0)
         return;
-    say_text(session, RECORD_NOTE, NONE, text_string(&session->note), session->note.length);
+    session_say_text(session, RECORD_NOTE, NONE, text_string(&session->note), session->note.length);
     text_clear(&session->note);
 }
 
@@ -393,7 +318,7 @@ enum session_state session_pump(struct session *session)
     say_released(session);
     bool more = !session->ended;
     while (more) {
-        more = attend(session);
+        more = session_attend(session);
         if (session_must_fall_back(session))
             fall_back(session);
         more |= go_on(session);

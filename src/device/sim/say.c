@@ -37,7 +37,7 @@ void run_grant(struct driver *driver, uint32_t rank, enum grant_kind kind, uint3
     if (driver->lost[rank])
         return;
     const struct grant grant = {
-        .kind = (uint8_t)kind, .answer = answer, .index = index, .offset = offset, .length = length};
+        .kind = (uint16_t)kind, .answer = answer, .index = index, .offset = offset, .length = length};
     driver->setup.grant(driver->setup.context, rank, &grant);
     if (answer)
         journal_await(&driver->journal, rank, driver->now);

@@ -1,0 +1,77 @@
+/* What comes from the workers: reports, printed lines, and their end. */
+#include <stdio.h>
+#include <string.h>
+
+#include "process/inside.h"
+
+static void take_report(void *context, uint32_t rank, const struct record *record)
+{
+    struct session *session = context;
+    if (!session_hear(session, record))
+        session->driving->reported(session->driver, rank, record);
+}
+
+struct speaker {
+    struct session *session;
+    uint32_t rank;
+};
+
+static void take_line(void *context, const char *line, size_t length)
+{
+    const struct speaker *speaker = context;
+    session_say_text(speaker->session, RECORD_OUTPUT, speaker->rank, line, length);
+}
+
+void session_say_exited(struct session *session, uint32_t rank)
+{
+    session->exit_said[rank] = true;
+    session_say(session, &(struct record){.time = session_moment(session),
+                                          .kind = RECORD_EXITED,
+                                          .rank = rank,
+                                          .call = NONE,
+                                          .point = NONE,
+                                          .memory = NONE,
+                                          .number = session->workers[rank].status});
+}
+
+static void say_lost(struct session *session, uint32_t rank, pid_t pid)
+{
+    int64_t status = session->workers[rank].status;
+    char text[160];
+    int length =
+        status < 0
+            ? snprintf(text, sizeof text, "the process of rank %u (pid %ld) was ended by signal %d (%s)",
+                       rank, (long)pid, (int)-status, strsignal((int)-status))
+            : snprintf(text, sizeof text, "the process of rank %u (pid %ld) ended with status %d", rank,
+                       (long)pid, (int)status);
+    session_say_text(session, RECORD_ERROR, rank, text, (size_t)length);
+}
+
+static bool attend_worker(struct session *session, uint32_t rank)
+{
+    struct attended *worker = &session->workers[rank];
+    struct speaker speaker = {.session = session, .rank = rank};
+    bool any = attended_receive(worker, session->order->program, rank, take_report, session);
+    output_read(&worker->output, take_line, &speaker);
+    pid_t pid = worker->process.pid;
+    if (!attended_reap(worker))
+        return any;
+    output_end(&worker->output, take_line, &speaker);
+    session_hear_lost(session, worker->status);
+    if (session_must_fall_back(session))
+        return true;
+    if (!session->told_to_leave[rank] || worker->status != 0) {
+        session_say_exited(session, rank);
+        say_lost(session, rank, pid);
+    }
+    session->driving->lost(session->driver, rank);
+    return true;
+}
+
+bool session_attend(struct session *session)
+{
+    bool any = false;
+    for (uint32_t rank = 0; rank < session->worker_count; rank++)
+        any |= attend_worker(session, rank);
+    return any;
+}
