@@ -12,10 +12,11 @@
 #include "log/log.h"
 #include "order/check.h"
 #include "order/fix.h"
+#include "order/notes.h"
 
 struct check {
     const char *file, *variants, *witness_path;
-    bool json, fix, write;
+    bool json, notes, fix, write;
     struct prepared prepared;
     struct findings findings;
     struct fixes fixes; /* with --fix */
@@ -74,7 +75,7 @@ static void append_patch(const struct check *check, const struct change *change,
 static void complain_of_unfixed(const struct check *check)
 {
     for (uint32_t i = 0; i < check->findings.count; i++)
-        if (!check->fixes.gone[i])
+        if (!check->fixes.gone[i] && finding_severity(check->findings.items[i].kind) != SEVERITY_NOTE)
             complain("check", "no change is known that takes the %s of line %u away and brings nothing new",
                      finding_kind_name(check->findings.items[i].kind),
                      file_line(check, check->findings.items[i].call));
@@ -236,9 +237,18 @@ static bool errors_are_left(const struct check *check)
     return false;
 }
 
+static void add_notes(struct check *check)
+{
+    if (!find_notes(check->prepared.order, &check->findings))
+        complain("check", "so long a program is not searched whole for what it could do without");
+    findings_sort(&check->findings, check->prepared.program);
+}
+
 static int check_prepared(struct check *check)
 {
     check->findings = order_check(check->prepared.order);
+    if (check->notes)
+        add_notes(check);
     if (check->fix)
         check->fixes = order_fix(check->prepared.order, &check->findings);
     if (check->json)
@@ -262,11 +272,9 @@ static int check_run(int argc, char **argv)
 {
     struct check check = {0};
     const struct option options[] = {
-        {"--variant", &check.variants, NULL},
-        {"--json", NULL, &check.json},
-        {"--fix", NULL, &check.fix},
-        {"--write", NULL, &check.write},
-        {"--witness", &check.witness_path, NULL},
+        {"--variant", &check.variants, NULL}, {"--json", NULL, &check.json},
+        {"--notes", NULL, &check.notes},      {"--fix", NULL, &check.fix},
+        {"--write", NULL, &check.write},      {"--witness", &check.witness_path, NULL},
     };
     const struct arguments arguments = {.command = "check",
                                         .options = options,

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 /* Where the line with the NUMBER begins. */
 static size_t line_offset(const struct text *text, uint32_t number)
 {
@@ -57,10 +59,12 @@ static bool write_all(int descriptor, const struct text *text)
 /* Writes beside the file, with its permissions, and then takes its name. */
 static bool replace_file(const char *path, const struct text *content, struct error *error)
 {
-    struct text beside = {0};
+    struct text name = {0};
     struct stat old;
-    text_format(&beside, "%s.XXXXXX", path);
-    int descriptor = stat(path, &old) == 0 ? mkstemp(beside.bytes) : -1;
+    text_format(&name, "%s.XXXXXX", path);
+    char *beside = memory_copy_string(text_string(&name));
+    text_free(&name);
+    int descriptor = stat(path, &old) == 0 ? mkstemp(beside) : -1;
     bool made = descriptor >= 0;
     bool fine = made && write_all(descriptor, content) && fchmod(descriptor, old.st_mode & 07777) == 0 &&
                 fsync(descriptor) == 0;
@@ -68,11 +72,11 @@ static bool replace_file(const char *path, const struct text *content, struct er
         error_set_errno(error, "%s", path);
     if (made && close(descriptor) != 0 && fine)
         fine = error_set_errno(error, "%s", path);
-    if (fine && rename(beside.bytes, path) != 0)
+    if (fine && rename(beside, path) != 0)
         fine = error_set_errno(error, "%s", path);
     if (!fine && made)
-        unlink(beside.bytes);
-    text_free(&beside);
+        unlink(beside);
+    free(beside);
     return fine;
 }
 

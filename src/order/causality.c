@@ -275,11 +275,15 @@ struct position causality_end(const struct causality *causality, uint32_t call, 
     return (struct position){chain, causality->chain_counts[chain] + 1};
 }
 
+uint32_t causality_known(const struct causality *causality, uint32_t chain)
+{
+    if (is_host_point(causality->point) &&
+        chain == statement_of(causality, point_call(causality->point))->rank)
+        return calls_returned(causality, causality->point);
+    return clock_entry(&causality->clocks, causality->clock, chain);
+}
+
 bool causality_knows(const struct causality *causality, struct position position)
 {
-    uint32_t known = clock_entry(&causality->clocks, causality->clock, position.chain);
-    if (is_host_point(causality->point) &&
-        position.chain == statement_of(causality, point_call(causality->point))->rank)
-        known = calls_returned(causality, causality->point);
-    return known >= position.count;
+    return causality_known(causality, position.chain) >= position.count;
 }

@@ -38,6 +38,9 @@ void causality_run(const struct order *order, void (*visit)(void *context, const
  * For the call whose STARTED or ENTERED is being visited. */
 struct position causality_end(const struct causality *causality, uint32_t call, enum phase phase);
 
+/* Up to which position of the chain everything has happened before the point that is being visited. */
+uint32_t causality_known(const struct causality *causality, uint32_t chain);
+
 /* Whether everything up to POSITION has happened before the point that is being visited. */
 bool causality_knows(const struct causality *causality, struct position position);
 

@@ -235,7 +235,7 @@ struct fixes order_fix(const struct order *order, const struct findings *finding
     for (uint32_t i = 0; i < findings->count; i++)
         fixes.by_finding[i] = none;
     for (uint32_t i = 0; i < findings->count; i++)
-        if (is_still_there(&fixing, i))
+        if (finding_severity(findings->items[i].kind) != SEVERITY_NOTE && is_still_there(&fixing, i))
             fix_finding(&fixing, i);
     mark_gone(&fixing);
     free_keys(&fixing.original);

@@ -1,4 +1,4 @@
-/* The smallest changes known that make findings go away, each tried and checked. */
+/* The smallest changes known that make errors and warnings go away, each tried and checked. */
 #ifndef HANDOFF_ORDER_FIX_H
 #define HANDOFF_ORDER_FIX_H
 

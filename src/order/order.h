@@ -59,6 +59,8 @@ struct order {
 /* Never fails: whatever a program asks for has a graph. Freed by order_free(). The program must outlive it.
  */
 struct order *order_build(const struct program *program);
+/* The graph as if the statements that are SKIPPED (by number) did nothing. Its calls keep their numbers. */
+struct order *order_build_without(const struct program *program, const bool *skipped);
 void order_free(struct order *order);
 
 /* Whether the call has that point. */

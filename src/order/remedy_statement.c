@@ -70,7 +70,6 @@ bool remedy_statement(const struct remedy *remedy, unsigned attempt)
     case FINDING_MISUSE:
         return remedy_misuse(remedy, attempt);
     case FINDING_UNRECORDED:
-    case FINDING_REDUNDANT:
         if (attempt == 0)
             change_remove(remedy->change, line_of(remedy, remedy->finding->call));
         return attempt == 0;

@@ -11,6 +11,7 @@ struct builder {
     struct order *order;
     const struct program *program;
     struct progress progress;
+    const bool *skipped; /* by statement; NULL */
     bool counting;
 };
 
@@ -297,6 +298,8 @@ static void make_call(struct builder *builder, uint32_t call)
 {
     const struct statement *statement = statement_of(builder, call);
     rule_1_host_program(builder, call);
+    if (builder->skipped && builder->skipped[builder->program->calls[call].statement])
+        return;
     switch (statement->kind) {
     case CALL_LAUNCH:
     case CALL_SET:
@@ -386,7 +389,7 @@ static void sum_counts(struct order *order)
         order->first_wait[point + 1] += order->first_wait[point];
 }
 
-struct order *order_build(const struct program *program)
+struct order *order_build_without(const struct program *program, const bool *skipped)
 {
     struct order *order = memory_zeroed(1, sizeof *order);
     order->program = program;
@@ -396,7 +399,7 @@ struct order *order_build(const struct program *program)
     order->bound = memory_all_ones(program->call_count, sizeof *order->bound);
     order_match(order);
 
-    struct builder builder = {.order = order, .program = program, .counting = true};
+    struct builder builder = {.order = order, .program = program, .skipped = skipped, .counting = true};
     make_all_calls(&builder);
     sum_counts(order);
     order->waits = memory_resize(NULL, order->first_wait[order->point_count], sizeof *order->waits);
@@ -406,6 +409,11 @@ struct order *order_build(const struct program *program)
     memmove(order->first_wait + 1, order->first_wait, order->point_count * sizeof *order->first_wait);
     order->first_wait[0] = 0;
     return order;
+}
+
+struct order *order_build(const struct program *program)
+{
+    return order_build_without(program, NULL);
 }
 
 void order_free(struct order *order)
