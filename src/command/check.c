@@ -310,6 +310,9 @@ const struct command command_check = {
         "\n"
         "  --variant V[,V]  switch variants of the schedule on\n"
         "  --json           print the findings as one JSON object instead\n"
+        "  --fix            print the smallest change that takes a finding away, as a patch\n"
+        "  --write          with --fix: make the change in the file\n"
+        "  --witness LOG    save an execution that shows a finding, for `handoff replay LOG`\n"
         "\n"
         "Exit status: 0 where there is no error among the findings, 1 where there is one, 2 where the input\n"
         "is bad.\n",
