@@ -102,7 +102,9 @@ static void draw_operation(struct plot *plot, struct lane *lane, uint32_t call)
         return;
     middle = middle < first ? first : middle > last ? last : middle;
     lane->free = last;
-    enum style style = times->overlapped ? STYLE_TORN : times->done != TIME_NONE ? STYLE_DONE : STYLE_RUNNING;
+    enum style style = times->overlapped          ? STYLE_ERROR
+                       : times->done != TIME_NONE ? STYLE_DONE
+                                                  : STYLE_RUNNING;
     bool is_kernel = statement->kind == CALL_LAUNCH;
     canvas_glyphs(plot->canvas, plot->area, lane->row, first, middle - first, STYLE_WAITING, GLYPH_BAR_WAIT);
     canvas_glyphs(plot->canvas, plot->area, lane->row, middle, last - middle, style,
@@ -112,7 +114,7 @@ static void draw_operation(struct plot *plot, struct lane *lane, uint32_t call)
     else
         plot_label(plot, lane, middle, last - middle, is_kernel ? plot_on_bar(style) : style, call);
     if (times->overlapped && last - middle > 2)
-        canvas_glyph(plot->canvas, plot->area, lane->row, last - 1, STYLE_TORN, GLYPH_TORN);
+        canvas_glyph(plot->canvas, plot->area, lane->row, last - 1, STYLE_ERROR, GLYPH_TORN);
 }
 
 /* An event is a moment: its first letter where it was complete, or just after what stands there. */

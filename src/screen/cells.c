@@ -91,16 +91,18 @@ static void write_users(const struct view *view, uint32_t memory, uint32_t count
     }
     struct text name = {0};
     if (torn)
-        line_text(line, STYLE_TORN, " torn");
+        line_text(line, STYLE_ERROR, " torn");
     if (writer != NONE) {
         operation_name(view->program, writer, &name);
-        line_format(line, STYLE_BEING_WRITTEN, " %s by %s",
+        line_text(line, STYLE_PLAIN, " ");
+        line_format(line, STYLE_BEING_WRITTEN, "%s by %s",
                     view->calls[writer].waiting ? "awaited" : "written", text_string(&name));
     }
     if (reader != NONE) {
         text_clear(&name);
         operation_name(view->program, reader, &name);
-        line_format(line, STYLE_READ, " read by %s", text_string(&name));
+        line_text(line, STYLE_PLAIN, " ");
+        line_format(line, STYLE_READ, "read by %s", text_string(&name));
     }
     text_free(&name);
 }

@@ -30,7 +30,7 @@ void draw_too_small(struct canvas *canvas)
 static void measure(const struct walk *walk, int columns, struct layout_content *content)
 {
     *content = (struct layout_content){.has_prose = walk->lesson != NULL,
-                                       .program_lines = program_panel_rows(walk),
+                                       .program_lines = (int)walk->lines.count,
                                        .timeline_rows = timeline_rows(walk->view),
                                        .rank_count = (int)walk->program->rank_count};
     const struct track *track = walk_chosen_track(walk);

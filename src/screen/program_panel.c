@@ -9,138 +9,80 @@
 /* A panel of so many columns shows lines as they stand; a narrower one without the blanks that align them. */
 enum { ALIGNED_COLUMNS = 56 };
 
-/* A line of the schedule that is shown. */
-struct program_line {
-    uint32_t number;
-    bool added, removed;
-    bool is_current;  /* a host program is in a call on it */
-    bool is_returned; /* or came back from it last */
-    uint32_t block;   /* lines of one `rank` block have one number */
+/* Where a rank's host program is: in a call on the line, or back from it. */
+struct host_place {
+    size_t line; /* index into the lines */
+    bool is_inside;
 };
 
-struct listing {
-    struct program_line *lines;
-    size_t count, capacity;
-    int number_columns;
+struct host_places {
+    struct host_place places[SCHEDULE_MAX_RANKS];
+    size_t count;
 };
 
-static bool starts_with_word(const char *text, size_t length, const char *word)
+static bool find_line(const struct program_lines *list, uint32_t number, size_t *index)
 {
-    size_t size = strlen(word), at = 0;
-    while (at < length && (text[at] == ' ' || text[at] == '\t'))
-        at++;
-    return length - at > size && memcmp(text + at, word, size) == 0 &&
-           (text[at + size] == ' ' || text[at + size] == '\t');
-}
-
-static bool is_blank(const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r')
-            return false;
-    return true;
-}
-
-static void find_lines(const struct walk *walk, struct listing *listing)
-{
-    uint32_t count = schedule_line_count(walk->schedule), block = 0;
-    for (uint32_t number = 1; number <= count; number++) {
-        size_t length;
-        const char *text = schedule_line(walk->schedule, number, &length);
-        bool on = schedule_line_is_on(walk->schedule, number, walk->variants);
-        bool base = schedule_line_is_on(walk->schedule, number, 0);
-        if ((!on && !base) || is_blank(text, length) || starts_with_word(text, length, "variant"))
-            continue;
-        ARRAY_RESERVE(listing->lines, listing->count, listing->capacity);
-        block += starts_with_word(text, length, "rank");
-        listing->lines[listing->count++] = (struct program_line){
-            .number = number, .added = on && !base, .removed = base && !on, .block = block};
-    }
-    listing->number_columns = count < 100 ? 2 : count < 10000 ? 4 : 8;
-}
-
-static void leave_comments_out(const struct walk *walk, struct listing *listing)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < listing->count; i++) {
-        size_t length, at = 0;
-        const char *text = schedule_line(walk->schedule, listing->lines[i].number, &length);
-        while (at < length && (text[at] == ' ' || text[at] == '\t'))
-            at++;
-        if (at < length && text[at] != '#')
-            listing->lines[kept++] = listing->lines[i];
-    }
-    listing->count = kept;
-}
-
-static struct program_line *line_numbered(struct listing *listing, uint32_t number)
-{
-    size_t low = 0, high = listing->count;
+    size_t low = 0, high = list->count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (listing->lines[middle].number < number)
+        if (list->lines[middle].number < number)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < listing->count && listing->lines[low].number == number ? &listing->lines[low] : NULL;
+    *index = low;
+    return low < list->count && list->lines[low].number == number;
 }
 
-static void mark_current_lines(const struct walk *walk, struct listing *listing)
+static void find_places(const struct walk *walk, struct host_places *places)
 {
-    for (uint32_t rank = 0; rank < walk->program->rank_count; rank++) {
+    for (uint32_t rank = 0; rank < walk->program->rank_count && rank < SCHEDULE_MAX_RANKS; rank++) {
         uint32_t call = walk->view->ranks[rank].current_call;
-        if (call == NONE)
+        size_t line;
+        if (call == NONE || !find_line(&walk->lines, call_statement(walk->program, call)->line, &line))
             continue;
-        struct program_line *line = line_numbered(listing, call_statement(walk->program, call)->line);
-        if (!line)
-            continue;
-        if (walk->view->calls[call].returned == TIME_NONE)
-            line->is_current = true;
-        else
-            line->is_returned = true;
+        places->places[places->count++] =
+            (struct host_place){line, walk->view->calls[call].returned == TIME_NONE};
     }
 }
 
-static bool is_place(const struct program_line *line)
+/* Chooses the line, unless it is a comment or chosen. Returns whether it was. */
+static bool choose(const struct program_lines *list, bool *shown, size_t line)
 {
-    return line->is_current || line->is_returned;
+    if (line >= list->count || shown[line] || list->lines[line].is_comment)
+        return false;
+    shown[line] = true;
+    return true;
 }
 
-/* Adds the lines at DISTANCE from each current one to those that are shown, up to ROWS in all. */
-static size_t choose_at(const struct listing *listing, bool *shown, size_t chosen, size_t rows,
-                        size_t distance, bool within_block)
+/* Chooses the lines at DISTANCE from each place, up to ROWS in all. */
+static size_t choose_at(const struct walk *walk, const struct host_places *places, bool *shown, size_t chosen,
+                        size_t rows, size_t distance, bool within_block)
 {
-    for (size_t i = 0; i < listing->count; i++) {
-        if (!is_place(&listing->lines[i]))
-            continue;
+    const struct program_lines *list = &walk->lines;
+    for (size_t i = 0; i < places->count; i++) {
+        size_t place = places->places[i].line;
         /* What comes next tells more than what was. */
-        const size_t near[] = {i + distance, distance % 2 == 0 && i >= distance / 2 ? i - distance / 2 : i};
-        for (size_t n = 0; n < 2; n++) {
-            if (near[n] >= listing->count || shown[near[n]] || chosen == rows ||
-                (within_block && listing->lines[near[n]].block != listing->lines[i].block))
-                continue;
-            shown[near[n]] = true;
-            chosen++;
-        }
+        const size_t near[] = {place + distance,
+                               distance % 2 == 0 && place >= distance / 2 ? place - distance / 2 : place};
+        for (size_t n = 0; n < 2 && chosen < rows; n++)
+            if (near[n] < list->count &&
+                (!within_block || list->lines[near[n]].block == list->lines[place].block))
+                chosen += choose(list, shown, near[n]);
     }
     return chosen;
 }
 
-/* Chooses ROWS lines: the current ones, then those nearest to them, of the same rank before others. */
-static void choose_lines(struct listing *listing, bool *shown, size_t rows)
+/* Chooses ROWS lines: where each rank is, then what is nearest to that, of the same rank before others; the
+ * rest from the beginning. */
+static void choose_lines(const struct walk *walk, const struct host_places *places, bool *shown, size_t rows)
 {
     size_t chosen = 0;
-    bool any = false;
-    for (size_t i = 0; i < listing->count; i++)
-        any |= is_place(&listing->lines[i]);
-    if (!any)
-        listing->lines[0].is_returned = true; /* nobody is anywhere: from the first line on */
     for (int within_block = 1; within_block >= 0; within_block--)
         for (size_t distance = 0; chosen < rows && distance <= 2 * rows; distance++)
-            chosen = choose_at(listing, shown, chosen, rows, distance, within_block);
-    if (!any)
-        listing->lines[0].is_returned = false;
+            chosen = choose_at(walk, places, shown, chosen, rows, distance, within_block);
+    for (size_t line = 0; chosen < rows && line < walk->lines.count; line++)
+        chosen += choose(&walk->lines, shown, line);
 }
 
 /* The words of a line without what says when it is there; runs of blanks inside become one where TIGHT. */
@@ -166,46 +108,71 @@ static void line_words(const char *text, size_t length, bool tight, struct text 
     text_free(&raw);
 }
 
-static void draw_line(const struct walk *walk, const struct program_line *known, bool tight,
-                      int number_columns, struct line *line)
+static const struct host_place *place_on(const struct host_places *places, size_t line)
 {
+    const struct host_place *found = NULL;
+    for (size_t i = 0; i < places->count; i++)
+        if (places->places[i].line == line && (!found || places->places[i].is_inside))
+            found = &places->places[i];
+    return found;
+}
+
+static enum style line_style(const struct program_line *known, bool is_inside)
+{
+    if (is_inside)
+        return STYLE_CURRENT;
+    if (known->removed)
+        return STYLE_REMOVED;
+    if (known->added)
+        return STYLE_ADDED;
+    return known->is_rank ? STYLE_STRONG : known->is_comment ? STYLE_DIM : STYLE_PLAIN;
+}
+
+static void write_mark(const struct program_line *known, const struct host_place *place, struct line *line)
+{
+    if (place && place->is_inside)
+        line_glyph(line, STYLE_CURRENT, GLYPH_POINTER);
+    else if (place)
+        line_glyph(line, STYLE_DONE, GLYPH_DONE);
+    else if (known->added || known->removed)
+        line_text(line, line_style(known, false), known->added ? "+" : "-");
+    else
+        line->column++;
+}
+
+static void draw_line(const struct walk *walk, size_t index, const struct host_places *places,
+                      struct line *line)
+{
+    const struct program_line *known = &walk->lines.lines[index];
+    const struct host_place *place = place_on(places, index);
+    bool is_inside = place && place->is_inside;
     struct text words = {0};
     size_t length;
     const char *text = schedule_line(walk->schedule, known->number, &length);
-    line_words(text, length, tight, &words);
+    uint32_t last = walk->lines.lines[walk->lines.count - 1].number;
+    line_words(text, length, line->area.columns < ALIGNED_COLUMNS, &words);
     line->column++; /* for the mark of lines left out */
-    line_format(line, known->is_current ? STYLE_CURRENT : STYLE_DIM, "%*u", number_columns,
+    line_format(line, is_inside ? STYLE_CURRENT : STYLE_DIM, "%*u",
+                last < 100     ? 2
+                : last < 10000 ? 4
+                               : 8,
                 (unsigned)known->number);
-    if (known->is_current)
-        line_glyph(line, STYLE_CURRENT, GLYPH_POINTER);
-    else if (known->is_returned)
-        line_glyph(line, STYLE_DONE, GLYPH_DONE);
-    else
-        line_text(line, known->removed ? STYLE_REMOVED : STYLE_ADDED,
-                  known->added     ? "+"
-                  : known->removed ? "-"
-                                   : " ");
-    enum style style = known->is_current                        ? STYLE_CURRENT
-                       : known->removed                         ? STYLE_REMOVED
-                       : known->added                           ? STYLE_ADDED
-                       : starts_with_word(text, length, "rank") ? STYLE_STRONG
-                       : *text_string(&words) == '#'            ? STYLE_DIM
-                                                                : STYLE_PLAIN;
-    line_text(line, style, text_string(&words));
+    write_mark(known, place, line);
+    line_text(line, line_style(known, is_inside), text_string(&words));
     text_free(&words);
 }
 
-static void draw_lines(const struct walk *walk, const struct listing *listing, struct canvas *canvas,
-                       struct rectangle area, const bool *shown, size_t first)
+/* Draws the lines from FIRST on; only those that are SHOWN, where that is not NULL. */
+static void draw_lines(const struct walk *walk, struct canvas *canvas, struct rectangle area,
+                       const struct host_places *places, const bool *shown, size_t first)
 {
-    bool tight = area.columns < ALIGNED_COLUMNS;
-    int row = 0;
     size_t before = first;
-    for (size_t i = first; i < listing->count && row < area.rows; i++) {
+    int row = 0;
+    for (size_t i = first; i < walk->lines.count && row < area.rows; i++) {
         if (shown && !shown[i])
             continue;
         struct line line = {canvas, area, row, 0};
-        draw_line(walk, &listing->lines[i], tight, listing->number_columns, &line);
+        draw_line(walk, i, places, &line);
         if (shown && i > before)
             canvas_glyph(canvas, area, row, 0, STYLE_DIM, GLYPH_GAP);
         before = i + 1;
@@ -213,34 +180,23 @@ static void draw_lines(const struct walk *walk, const struct listing *listing, s
     }
 }
 
-int program_panel_rows(const struct walk *walk)
-{
-    struct listing listing = {0};
-    find_lines(walk, &listing);
-    free(listing.lines);
-    return (int)listing.count;
-}
-
 void program_panel_draw(const struct walk *walk, struct canvas *canvas, struct rectangle area)
 {
-    struct listing listing = {0};
-    if (area.rows <= 0)
+    struct host_places places = {.count = 0};
+    size_t count = walk->lines.count;
+    if (area.rows <= 0 || count == 0)
         return;
-    find_lines(walk, &listing);
-    if (listing.count > (size_t)area.rows && walk->focus != PANEL_PROGRAM)
-        leave_comments_out(walk, &listing);
-    mark_current_lines(walk, &listing);
-    if (listing.count <= (size_t)area.rows) {
-        draw_lines(walk, &listing, canvas, area, NULL, 0);
+    find_places(walk, &places);
+    if (count <= (size_t)area.rows) {
+        draw_lines(walk, canvas, area, &places, NULL, 0);
     } else if (walk->focus == PANEL_PROGRAM) {
-        size_t last = listing.count - (size_t)area.rows;
+        size_t last = count - (size_t)area.rows;
         size_t first = walk->scroll[PANEL_PROGRAM] > 0 ? (size_t)walk->scroll[PANEL_PROGRAM] : 0;
-        draw_lines(walk, &listing, canvas, area, NULL, first < last ? first : last);
+        draw_lines(walk, canvas, area, &places, NULL, first < last ? first : last);
     } else {
-        bool *shown = memory_zeroed(listing.count + 1, sizeof *shown);
-        choose_lines(&listing, shown, (size_t)area.rows);
-        draw_lines(walk, &listing, canvas, area, shown, 0);
+        bool *shown = memory_zeroed(count, sizeof *shown);
+        choose_lines(walk, &places, shown, (size_t)area.rows);
+        draw_lines(walk, canvas, area, &places, shown, 0);
         free(shown);
     }
-    free(listing.lines);
 }

@@ -6,9 +6,6 @@
 #include "screen/canvas.h"
 #include "screen/walk.h"
 
-/* The lines that are shown: those of the program without variants, and those that the chosen ones add. */
-int program_panel_rows(const struct walk *walk);
-
 /* Where not all lines fit, comments go first; then those around every rank's current line are shown, and a
  * mark where lines are left out; a reader who scrolls sees the lines as they stand. */
 void program_panel_draw(const struct walk *walk, struct canvas *canvas, struct rectangle area);

@@ -209,7 +209,7 @@ static int operation_columns(const struct panel_draft *draft, uint32_t call)
 {
     struct text name = {0};
     operation_name(draft->program, call, &name);
-    int columns = (int)name.length + 4;
+    int columns = (int)name.length + 4 + draft->view->calls[call].overlapped;
     text_free(&name);
     return columns;
 }
@@ -244,11 +244,12 @@ static void write_queue(const struct panel_draft *draft, struct line *line, cons
     struct text name = {0};
     for (size_t i = first; i < queue->count && line_room(line) > 0; i++) {
         enum operation_state state = view_operation(draft->view, queue->calls[i]);
-        enum style style =
-            draft->view->calls[queue->calls[i]].overlapped ? STYLE_TORN : operation_style(state);
+        bool overlapped = draft->view->calls[queue->calls[i]].overlapped;
         text_clear(&name);
         operation_name(draft->program, queue->calls[i], &name);
-        line_text(line, style, text_string(&name));
+        line_text(line, overlapped ? STYLE_ERROR : operation_style(state), text_string(&name));
+        if (overlapped)
+            line_glyph(line, STYLE_ERROR, GLYPH_TORN);
         line->column++;
         write_mark(line, state);
         if (beside && i == queue->open) {

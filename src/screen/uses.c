@@ -50,7 +50,7 @@ static int compare_uses(const void *a, const void *b)
 /* A use that begins while another one goes on, and one of the two writes: the columns of both are marked. */
 static void mark_conflict(struct plot *plot, const struct lane *lane, int first, int last)
 {
-    canvas_glyphs(plot->canvas, plot->area, lane->row, first, last - first, STYLE_TORN, GLYPH_TORN);
+    canvas_glyphs(plot->canvas, plot->area, lane->row, first, last - first, STYLE_ERROR, GLYPH_TORN);
 }
 
 static void draw_use(struct plot *plot, const struct use *use, bool conflicts)

@@ -52,6 +52,7 @@ void walk_close(struct walk *walk)
     free(walk->answers);
     free(walk->steps);
     free(walk->tracks);
+    free(walk->lines.lines);
     view_close(walk->view);
     text_free(&walk->title);
     text_free(&walk->notice);
@@ -89,6 +90,7 @@ void walk_begin_run(struct walk *walk, const struct order *order, const struct l
     walk->is_paced = false;
     walk->step_count = walk->lesson ? lesson_walk(walk->lesson, variants, walk->steps) : 0;
     find_tracks(walk);
+    program_lines_find(&walk->lines, walk->schedule, variants);
 }
 
 void walk_seek(struct walk *walk, size_t position)

@@ -7,6 +7,7 @@
 #include "log/log.h"
 #include "log/view.h"
 #include "screen/keys.h"
+#include "screen/program_lines.h"
 
 /* A rank's host program (STREAM NONE) or one of its streams: what can be released step by step. */
 struct track {
@@ -25,7 +26,8 @@ struct walk {
     const struct log *log;
     bool is_replay; /* nothing can be released, run or reset */
 
-    struct text title; /* from the file's name; owned */
+    struct program_lines lines; /* of the program, and what its variants change; owned */
+    struct text title;          /* from the file's name; owned */
 
     /* The fold: VIEW is the state after the first POSITION records. Owned. */
     struct view *view;
