@@ -90,7 +90,7 @@ class Script:
         if self.update:
             expected_path.write_text(picture(), encoding="utf-8")
         expected = expected_path.read_text(encoding="utf-8") if expected_path.is_file() else ""
-        self.terminal.wait_for(lambda: picture() == expected, 2.0)
+        self.terminal.wait_for(lambda: picture() == expected, 10.0)
         found = picture()
         differences = [
             line for number, (wanted, got) in enumerate(
@@ -157,7 +157,7 @@ class Script:
         elif word == "colours":
             self.compare(rest, self.colours_text)
         elif word == "shows":
-            self.result(self.terminal.wait_for(self.on_screen(rest), 5.0), line, *self.terminal.lines())
+            self.result(self.terminal.wait_for(self.on_screen(rest)), line, *self.terminal.lines())
         elif word == "lacks":
             self.result(not self.on_screen(rest)(), line, *self.terminal.lines())
         elif word == "exit":
