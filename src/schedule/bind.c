@@ -142,10 +142,6 @@ static void bind_peer(struct binder *binder, struct statement *statement)
     if (line->quantity >= rank_count)
         binder_fault(binder, line->quantity_word.at, "found rank %u, expected 0 to %u: there %s %u",
                      line->quantity, rank_count - 1, rank_count == 1 ? "is" : "are", rank_count);
-    else if (line->kind != CALL_BROADCAST && line->quantity == binder->rank)
-        binder_fault(binder, line->quantity_word.at,
-                     "found rank %u itself, expected another rank: a transfer is between two",
-                     line->quantity);
     statement->peer = (uint16_t)line->quantity;
 }
 
