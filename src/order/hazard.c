@@ -186,16 +186,15 @@ static void add_use_after_free(struct hazards *hazards, uint32_t call, uint32_t 
         findings_add(hazards->findings, FINDING_USE_AFTER_FREE, later, earlier, memory);
 }
 
-/* Whether the memory is there for CALL; says so where it is not. */
-static bool is_allocated(struct hazards *hazards, uint32_t call, uint32_t memory)
+/* Says so where the memory is not there for CALL, or may be gone. Returns whether what CALL does meets the
+ * accesses that are known: not where the memory has been allocated again since. */
+static bool look_for_free(struct hazards *hazards, uint32_t call, uint32_t memory)
 {
-    uint32_t freed_by = hazards->freed_by[memory];
-    if (hazards->last_free[memory] != NONE && hazards->last_free[memory] > call)
-        freed_by = hazards->last_free[memory]; /* made before the free, and nothing says that it was over */
-    if (freed_by == NONE)
-        return true;
-    add_use_after_free(hazards, call, freed_by, memory);
-    return false;
+    uint32_t freed_by = hazards->freed_by[memory], last_free = hazards->last_free[memory];
+    bool is_late = last_free != NONE && last_free > call; /* nothing says that it was over before that free */
+    if (is_late || freed_by != NONE)
+        add_use_after_free(hazards, call, is_late ? last_free : freed_by, memory);
+    return !is_late || freed_by != NONE;
 }
 
 /* Where what a call does with the span ends: a plain copy has read its pageable source when it returns. */
@@ -215,7 +214,7 @@ static void access_span(struct hazards *hazards, uint32_t call, uint32_t number)
     const struct span *span = &hazards->program->spans[number];
     static const enum access kinds[] = {ACCESS_READ, ACCESS_WRITE, ACCESS_ACCUMULATE};
     const struct history_observer observer = {note_conflict, note_unwritten, hazards};
-    if (!is_allocated(hazards, call, span->memory))
+    if (!look_for_free(hazards, call, span->memory))
         return;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (!(span->access & kinds[i]))
@@ -240,28 +239,22 @@ static void access_spans(struct hazards *hazards, uint32_t call)
     add_conflicts(hazards, call, FINDING_RACE);
 }
 
-static void ignore_unwritten(void *context, const struct access_event *event)
-{
-    (void)context;
-    (void)event;
-}
-
 /* A free is a write to all of it that nothing may come after. */
 static void free_memory(struct hazards *hazards, uint32_t call)
 {
     uint32_t memory = call_statement(hazards->program, call)->memory;
-    if (!is_allocated(hazards, call, memory))
+    if (hazards->freed_by[memory] != NONE) {
+        add_use_after_free(hazards, call, hazards->freed_by[memory], memory);
         return;
-    const struct history_observer observer = {note_conflict, ignore_unwritten, hazards};
+    }
+    const struct history_observer observer = {note_conflict, NULL, hazards};
     const struct access_event event = {.call = call,
-                                       .span = NONE,
                                        .end = causality_end(hazards->causality, call, RETURNED),
                                        .memory = memory,
                                        .count = hazards->program->memories[memory].count,
                                        .access = ACCESS_WRITE};
-    history_add(hazards->history, hazards->causality, &event, &observer);
+    history_look(hazards->history, hazards->causality, &event, &observer);
     add_conflicts(hazards, call, FINDING_USE_AFTER_FREE);
-    history_forget(hazards->history, memory);
     hazards->freed_by[memory] = call;
     hazards->last_free[memory] = call;
 }

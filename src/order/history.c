@@ -134,6 +134,12 @@ static bool is_implied(const struct causality *causality, const struct past_acce
            causality_knows(causality, past->raced);
 }
 
+static bool may_go_on(const struct causality *causality, const struct past_access *past,
+                      const struct access_event *event)
+{
+    return past->call != event->call && !causality_knows(causality, past->end);
+}
+
 /* Reports the accesses of a list that may still be going on. */
 static void report_conflicts(struct history *history, const struct segment *segment, enum past_list list,
                              const struct causality *causality, const struct access_event *event,
@@ -141,8 +147,7 @@ static void report_conflicts(struct history *history, const struct segment *segm
 {
     for (uint32_t i = segment->past[list]; i != NONE; i = history->pool[i].next) {
         struct past_access *past = &history->pool[i];
-        if (past->call == event->call || causality_knows(causality, past->end) ||
-            is_implied(causality, past, event))
+        if (!may_go_on(causality, past, event) || is_implied(causality, past, event))
             continue;
         observer->conflict(observer->context, event, past, list_access[list]);
         if (past->call < event->call && past->raced.count == 0)
@@ -227,4 +232,15 @@ void history_add(struct history *history, const struct causality *causality, con
         access_segment(history, &past->segments[s], causality, event, observer);
     if (event->access == ACCESS_WRITE && to - from > 1)
         join_written(history, past, from, to, event->call);
+}
+
+void history_look(const struct history *history, const struct causality *causality,
+                  const struct access_event *event, const struct history_observer *observer)
+{
+    const struct memory_history *past = &history->memories[event->memory];
+    for (uint32_t s = 0; s < past->count; s++)
+        for (enum past_list list = 0; list < PAST_LIST_COUNT; list++)
+            for (uint32_t i = past->segments[s].past[list]; i != NONE; i = history->pool[i].next)
+                if (may_go_on(causality, &history->pool[i], event))
+                    observer->conflict(observer->context, event, &history->pool[i], list_access[list]);
 }

@@ -7,7 +7,7 @@
 /* What a call does with a span, and where in its chain it has done it. ACCESS: one bit of enum access. */
 struct access_event {
     uint32_t call;
-    uint32_t span; /* NONE: all of the memory */
+    uint32_t span;
     struct position end;
     uint32_t memory, first, count;
     enum access access;
@@ -37,7 +37,11 @@ void history_close(struct history *history);
 void history_add(struct history *history, const struct causality *causality, const struct access_event *event,
                  const struct history_observer *observer);
 
-/* Forgets all accesses to a memory and what was written: it was allocated or freed. */
+/* Reports the conflicts of an access to all of a memory, and keeps nothing of it. */
+void history_look(const struct history *history, const struct causality *causality,
+                  const struct access_event *event, const struct history_observer *observer);
+
+/* Forgets all accesses to a memory and what was written: it was allocated. */
 void history_forget(struct history *history, uint32_t memory);
 
 #endif
