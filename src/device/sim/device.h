@@ -32,9 +32,6 @@ struct device {
 
 /* memory.c */
 
-/* What reads of freed or unknown memory find. Writes there go nowhere. */
-enum { POISON = 0xDB };
-
 bool sim_allocate(struct device *device, uint32_t memory, struct error *error);
 bool sim_release(struct device *device, uint32_t memory, struct error *error);
 bool sim_host_access(struct device *device, uint32_t call, struct error *error);
@@ -61,10 +58,5 @@ void sim_copy(struct device *device, const struct grant *grant);
 /* transfer.c */
 bool sim_give(struct device *device, const struct grant *grant, struct error *error);
 bool sim_take(struct device *device, const struct grant *grant, struct error *error);
-
-/* Whether the launch is of the kernel that writes twice what it reads, the only one whose inputs matter. */
-bool sim_reads_inputs(const struct program *program, const struct statement *launch);
-/* Whether the copy's source is staged as a whole when it starts (rule 9). */
-bool sim_is_staged(const struct program *program, const struct statement *copy);
 
 #endif

@@ -4,28 +4,11 @@
 
 #include "base/memory.h"
 #include "device/sim/device.h"
-#include "schedule/element.h"
-
-bool sim_reads_inputs(const struct program *program, const struct statement *launch)
-{
-    return launch->kind == CALL_LAUNCH && strcmp(program->kernels[launch->kernel], "B") == 0;
-}
-
-bool sim_is_staged(const struct program *program, const struct statement *copy)
-{
-    const struct span *source = &program->spans[copy->first_span];
-    return !copy->has_stream && program->memories[source->memory].kind == MEMORY_PAGEABLE &&
-           copy_direction(program, copy) == COPY_HOST_TO_DEVICE;
-}
+#include "schedule/kernel.h"
 
 static const struct span *spans_of(const struct device *device, const struct statement *statement)
 {
     return &device->setup.program->spans[statement->first_span];
-}
-
-static uint8_t type_of(const struct device *device, const struct span *span)
-{
-    return device->setup.program->memories[span->memory].type;
 }
 
 /* The bytes of all that the call reads, one span behind the other. */
@@ -52,50 +35,18 @@ void sim_start(struct device *device, uint32_t call)
     read_inputs(device, call, call_statement(device->setup.program, call));
 }
 
-/* Twice the sum of the inputs' elements at INDEX. An input that is shorter begins again. */
-static double doubled(const struct device *device, const struct statement *statement,
-                      const struct snapshot *inputs, uint32_t index)
-{
-    const struct span *spans = spans_of(device, statement);
-    double sum = 0;
-    size_t at = 0;
-    for (uint32_t s = 0; s < statement->span_count; s++) {
-        if (!(spans[s].access & ACCESS_READ))
-            continue;
-        uint8_t type = type_of(device, &spans[s]);
-        size_t element = spans[s].count ? index % spans[s].count : 0;
-        sum += element_load(type, inputs->bytes + at + element * element_size(type));
-        at += span_bytes(device->setup.program, &spans[s]);
-    }
-    return 2 * sum;
-}
-
-static double made_value(const struct device *device, uint32_t call, const struct statement *statement,
-                         const struct snapshot *inputs, const struct span *span, uint32_t index)
-{
-    if (inputs)
-        return doubled(device, statement, inputs, index);
-    return produced_value(device->setup.program, call, span->count, index);
-}
-
 /* Writes or accumulates one output of a kernel, block by block. */
-static void write_output(struct device *device, uint32_t call, const struct statement *statement,
-                         const struct snapshot *inputs, const struct span *span)
+static void write_output(struct device *device, uint32_t call, const struct snapshot *inputs,
+                         const struct span *span)
 {
     enum { BLOCK_ELEMENTS = 512 };
-    uint8_t type = type_of(device, span), block[BLOCK_ELEMENTS * sizeof(double)];
-    size_t size = element_size(type);
-    bool accumulates = span->access & ACCESS_ACCUMULATE;
+    uint8_t block[BLOCK_ELEMENTS * sizeof(double)];
+    size_t size = element_size(device->setup.program->memories[span->memory].type);
     for (uint32_t first = 0; first < span->count;) {
         uint32_t count = span->count - first < BLOCK_ELEMENTS ? span->count - first : BLOCK_ELEMENTS;
-        if (accumulates)
+        if (span->access & ACCESS_ACCUMULATE)
             sim_read(device, span, first * size, block, count * size);
-        for (uint32_t i = 0; i < count; i++) {
-            double value = made_value(device, call, statement, inputs, span, first + i);
-            if (accumulates)
-                value += element_load(type, block + i * size);
-            element_store(type, block + i * size, value);
-        }
+        kernel_make(device->setup.program, call, span, inputs ? inputs->bytes : NULL, first, count, block);
         sim_write(device, span, first * size, block, count * size);
         first += count;
     }
@@ -121,7 +72,7 @@ void sim_done(struct device *device, uint32_t call)
         if (statement->kind == CALL_SET)
             set_bytes(device, statement, &spans[s]);
         else
-            write_output(device, call, statement, inputs, &spans[s]);
+            write_output(device, call, inputs, &spans[s]);
         if (device->setup.report_values)
             sim_report_written(device, call, &spans[s], 0, span_bytes(device->setup.program, &spans[s]));
     }

@@ -1,6 +1,7 @@
 #include "base/memory.h"
 #include "device/sim/cost.h"
 #include "device/sim/run.h"
+#include "order/moved.h"
 
 enum { PIECES = 8 };
 
@@ -14,48 +15,9 @@ static bool is_collective(const struct statement *statement)
     return statement->kind == CALL_ALLREDUCE || statement->kind == CALL_BROADCAST;
 }
 
-/* How much. */
-
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
-}
-
-static uint32_t bytes_of(const struct driver *driver, const struct span *span)
-{
-    return (uint32_t)span_bytes(driver->program, span); /* SCHEDULE_MAX_BUFFER_BYTES at most */
-}
-
-/* Collectives that differ in kind, type or root: nothing says what a GPU does. Here, nothing arrives. */
-static bool agrees(const struct driver *driver, uint32_t call, uint32_t other)
-{
-    const struct statement *a = statement_in(driver, call), *b = statement_in(driver, other);
-    const struct memory *memories = driver->program->memories;
-    return a->kind == b->kind && a->peer == b->peer &&
-           memories[spans_of(driver, call)->memory].type == memories[spans_of(driver, other)->memory].type;
-}
-
-/* What both ends have room for. Of a transfer whose counts differ the rest stays where it is: NCCL reports
- * nothing either (docs/measured.md). */
-static uint32_t common_bytes(const struct driver *driver, uint32_t call)
-{
-    const struct statement *statement = statement_in(driver, call);
-    const struct span *spans = spans_of(driver, call);
-    uint32_t bytes = bytes_of(driver, &spans[0]), match = driver->order->match[call];
-    if (statement->kind == CALL_COPY)
-        return smaller(bytes, bytes_of(driver, &spans[1]));
-    if (!is_collective(statement))
-        return match == NONE ? bytes : smaller(bytes, bytes_of(driver, spans_of(driver, match)));
-    for (uint32_t next = match; next != call && next != NONE; next = driver->order->match[next])
-        bytes = agrees(driver, call, next) ? smaller(bytes, bytes_of(driver, spans_of(driver, next))) : 0;
-    return bytes;
-}
-
-/* The call whose statement says how the bytes are cut and how long they take: the sender's. */
-static uint32_t sender_of(const struct driver *driver, uint32_t call)
-{
-    uint32_t match = driver->order->match[call];
-    return statement_in(driver, call)->kind == CALL_RECV && match != NONE ? match : call;
 }
 
 /* Moving. */
@@ -213,8 +175,8 @@ static void open_flow(struct driver *driver, uint32_t call)
     bool stepwise = driver->setup.report_values || !is_alone(driver, call);
     if (!driver->setup.report_values && stepwise)
         step_those_that_share(driver, call);
-    uint32_t bytes = common_bytes(driver, call), sender = sender_of(driver, call);
-    uint32_t unit = element_size(driver->program->memories[spans_of(driver, sender)->memory].type);
+    uint32_t bytes = moved_bytes(driver->order, call), unit = moved_unit(driver->order, call);
+    uint32_t sender = moved_sender(driver->order, call);
     uint32_t elements = bytes / unit;
     bool is_root = statement->kind == CALL_BROADCAST && statement->peer == statement->rank;
     ARRAY_RESERVE(driver->flows, driver->flow_count, driver->flow_capacity);

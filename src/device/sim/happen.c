@@ -1,8 +1,8 @@
 /* What happens at a point, and when the points that it lets happen are due. */
 #include "base/memory.h"
 #include "device/sim/cost.h"
-#include "device/sim/device.h"
 #include "device/sim/run.h"
+#include "schedule/kernel.h"
 
 static int64_t later(int64_t a, int64_t b)
 {
@@ -215,8 +215,8 @@ static void start(struct driver *driver, uint32_t call)
     mark(&board_of(driver, call)->started);
     if (call_is_operation(statement))
         run_say(driver, RECORD_STARTED, call);
-    bool reads_now = sim_reads_inputs(driver->program, statement) ||
-                     (statement->kind == CALL_COPY && sim_is_staged(driver->program, statement));
+    bool reads_now =
+        kernel_reads_inputs(driver->program, statement) || copy_is_staged(driver->program, statement);
     if (reads_now) {
         touch_memory(driver, statement);
         run_grant(driver, statement->rank, GRANT_START, call, 0, 0, false);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "device/sim/device.h"
 #include "schedule/element.h"
+#include "schedule/kernel.h"
 
 static const struct memory *described(const struct device *device, uint32_t memory)
 {
@@ -51,7 +52,7 @@ void sim_read(const struct device *device, const struct span *span, size_t offse
     if (memory->bytes)
         memcpy(bytes, memory->bytes + span->first * size_of(device, span->memory) + offset, count);
     else
-        memset(bytes, POISON, count);
+        memset(bytes, FREED_BYTE, count);
 }
 
 static void mark_written(struct sim_memory *memory, size_t first, size_t end)
