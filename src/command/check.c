@@ -60,7 +60,9 @@ static void append_left_out(const struct check *check, struct text *out)
         if (counts[kind] == 0)
             continue;
         append_file(check, out);
-        text_format(out, ": %u more of kind %s are not shown\n", counts[kind], finding_kind_name(kind));
+        text_format(out, ": %u%s more of kind %s are not shown\n", counts[kind],
+                    check->findings.totals[kind] == FINDING_COUNT_LIMIT ? " or" : "",
+                    finding_kind_name(kind));
     }
 }
 

@@ -39,7 +39,9 @@ const char *severity_name(enum severity severity)
 struct finding *findings_add(struct findings *findings, enum finding_kind kind, uint32_t call, uint32_t other,
                              uint32_t memory)
 {
-    if (findings->totals[kind]++ >= FINDING_LIMIT)
+    if (findings->totals[kind] < FINDING_COUNT_LIMIT)
+        findings->totals[kind]++;
+    if (findings->totals[kind] > FINDING_LIMIT)
         return NULL;
     ARRAY_RESERVE(findings->items, findings->count, findings->capacity);
     struct finding *finding = &findings->items[findings->count++];

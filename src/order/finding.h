@@ -20,8 +20,8 @@ enum finding_kind {
 
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTE };
 
-/* Of each kind so many are kept; the rest is counted. */
-enum { FINDING_LIMIT = 100 };
+/* Of each kind so many are kept; the rest is counted, up to a number that is as good as any. */
+enum { FINDING_LIMIT = 100, FINDING_COUNT_LIMIT = 100000 };
 
 struct finding {
     enum finding_kind kind;
@@ -36,7 +36,7 @@ struct finding {
 struct findings {
     struct finding *items;
     uint32_t count, capacity;
-    uint32_t totals[FINDING_KIND_COUNT]; /* those not kept included */
+    uint32_t totals[FINDING_KIND_COUNT]; /* those not kept included; at most FINDING_COUNT_LIMIT */
 };
 
 const char *finding_kind_name(enum finding_kind kind);

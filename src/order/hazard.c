@@ -65,9 +65,11 @@ static void grow(struct pair_set *set)
     *set = grown;
 }
 
-/* Whether the pair was not in the set; it is now. */
+/* Whether the pair was not in the set; it is now. A set that is as large as will be counted takes no more. */
 static bool add_pair(struct pair_set *set, struct pair pair)
 {
+    if (set->count >= 2 * FINDING_COUNT_LIMIT)
+        return false;
     if (set->count * 2 >= set->capacity)
         grow(set);
     struct pair *slot = find_slot(set, &pair);
