@@ -13,10 +13,11 @@ MAY_INCLUDE = {
     "order": {"base", "schedule"},
     "log": {"base", "schedule", "order"},
     "lesson": {"base", "schedule", "order", "log"},
+    "export": {"base", "schedule", "order", "log", "lesson", "screen"},
     "device": {"base", "schedule", "order", "log/record.h", "process/board.h", "kernels"},
     "process": {"base", "schedule", "order", "log/record.h", "device"},
     "screen": {"base", "schedule", "order", "log", "lesson"},
-    "command": {"base", "schedule", "order", "log", "lesson", "device", "process", "screen"},
+    "command": {"base", "schedule", "order", "log", "lesson", "device", "process", "screen", "export"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
