@@ -27,7 +27,8 @@ static void append_line(const struct schedule *schedule, uint32_t line, struct t
     text_append_bytes(out, bytes, length);
 }
 
-/* Where the list of variants at a line's end begins and ends; false where it has none. */
+/* Where the lists of variants at a line's end begin, and how long they are together; false where it has none.
+ */
 static bool find_condition(const struct text *line, size_t *begin, size_t *length)
 {
     const char *bytes = text_string(line);
@@ -36,9 +37,11 @@ static bool find_condition(const struct text *line, size_t *begin, size_t *lengt
         if (bytes[at] != '[' ||
             (strncmp(bytes + at + 1, "only ", 5) != 0 && strncmp(bytes + at + 1, "not ", 4) != 0))
             continue;
+        while (code > at && bytes[code - 1] != ']')
+            code--;
         *begin = at;
-        *length = strcspn(bytes + at, "]") + 1;
-        return at + *length <= code;
+        *length = code - at;
+        return code > at;
     }
     return false;
 }

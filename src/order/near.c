@@ -76,14 +76,24 @@ static bool is_host_point(uint32_t point)
     return point_phase(point) == ENTERED || point_phase(point) == RETURNED;
 }
 
-/* Whether the way goes from one call to another other than down the host program. */
-static bool is_link(uint32_t from, uint32_t to)
+/* Whether the way leaves a stream or a host program, rather than going down it. */
+static bool is_link(const struct near_search *search, uint32_t from, uint32_t to)
 {
-    return point_call(from) != point_call(to) && !(is_host_point(from) && is_host_point(to));
+    bool down_stream =
+        !is_host_point(from) && !is_host_point(to) &&
+        statement_of(search, point_call(from))->stream == statement_of(search, point_call(to))->stream;
+    return point_call(from) != point_call(to) && !(is_host_point(from) && is_host_point(to)) && !down_stream;
 }
 
-/* The calls on the way from the start to POINT, the start's first; LIMIT is room for them. Calls that the
- * host program only passes are left out. */
+static uint32_t add_call(uint32_t *calls, uint32_t count, uint32_t limit, uint32_t call)
+{
+    if (calls[count - 1] != call && count < limit)
+        calls[count++] = call;
+    return count;
+}
+
+/* The calls on the way from POINT back to the start; LIMIT is room for them. What the way only passes, going
+ * down a stream or a host program, is left out. */
 static uint32_t calls_on_way(const struct near_search *search, uint32_t point, uint32_t *calls,
                              uint32_t limit)
 {
@@ -91,28 +101,33 @@ static uint32_t calls_on_way(const struct near_search *search, uint32_t point, u
     calls[count++] = point_call(point);
     while (search->came_from[point] != point) {
         uint32_t before = search->came_from[point];
-        if (is_link(before, point) && count < limit) {
-            if (calls[count - 1] != point_call(point))
-                calls[count++] = point_call(point);
-            if (count < limit)
-                calls[count++] = point_call(before);
+        if (is_link(search, before, point)) {
+            count = add_call(calls, count, limit, point_call(point));
+            count = add_call(calls, count, limit, point_call(before));
         }
         point = before;
     }
-    return count;
+    return add_call(calls, count, limit, point_call(point));
 }
 
 enum { WAY_LIMIT = 8 };
 
-/* FORWARD: the start's call comes first in time, so the list is turned round. */
-static void word_way(const struct near_search *search, uint32_t point, bool forward, struct text *out)
+/* FORWARD: the start's call comes first in time, so the list is turned round. Of another rank than RANK the
+ * calls say which. Several calls of one line that follow one another are one. */
+static void word_way(const struct near_search *search, uint32_t point, bool forward, uint32_t rank,
+                     struct text *out)
 {
     uint32_t calls[WAY_LIMIT];
-    uint32_t count = calls_on_way(search, point, calls, WAY_LIMIT);
+    uint32_t count = calls_on_way(search, point, calls, WAY_LIMIT), line = NONE;
     for (uint32_t i = 0; i < count; i++) {
-        if (i > 0)
+        uint32_t call = calls[forward ? count - 1 - i : i];
+        if (search->program->calls[call].statement == line)
+            continue;
+        if (line != NONE)
             text_append(out, " -> ");
-        word_call_of_rank(search->program, calls[forward ? count - 1 - i : i], out);
+        line = search->program->calls[call].statement;
+        (statement_of(search, call)->rank == rank ? word_call_of_rank : word_call)(search->program, call,
+                                                                                   out);
     }
 }
 
@@ -218,7 +233,7 @@ static void word_forward(struct near_search *search, uint32_t earlier, uint32_t 
     if (reached == NONE)
         return;
     text_append(out, ". The order that comes near is too late: ");
-    word_way(search, reached, true, out);
+    word_way(search, reached, true, statement_of(search, later)->rank, out);
     if (point_phase(reached) == STARTED)
         text_append(out, ", which stands behind the second in its stream");
     else if (order_has_point(search->order, point_of(later, STARTED)))
@@ -233,11 +248,16 @@ static void word_backward(struct near_search *search, uint32_t earlier, uint32_t
     if (operates && statement_of(search, earlier)->stream == statement_of(search, later)->stream)
         return;
     search_backward(search, later);
-    uint32_t reached = find_in_stream(search, earlier, later);
+    uint32_t start = point_of(earlier, STARTED), reached = find_in_stream(search, earlier, later);
+    if (search->came_from[start] != NONE) {
+        text_append(out, ". The second comes after the start of the first, but not after its end: ");
+        word_way(search, start, false, statement_of(search, later)->rank, out);
+        return;
+    }
     if (reached == NONE)
         return;
     text_append(out, ". The second comes after ");
-    word_way(search, reached, false, out);
+    word_way(search, reached, false, statement_of(search, later)->rank, out);
     text_append(out, ", but the first was submitted to that stream after it");
 }
 

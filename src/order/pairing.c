@@ -84,10 +84,11 @@ static void check_partner(struct pairing *pairing, uint32_t call)
     if (!finding)
         return;
     bool sends = statement->kind == CALL_SEND;
-    text_format(&text, " has no %s: rank %u makes no further %s %s %u on communicator %s, so it %s",
+    bool is_aborted = pairing->order->aborted_by && pairing->order->aborted_by[call] != NONE;
+    text_format(&text, " has no %s: rank %u makes no further %s %s %u on communicator %s, so it %s %s",
                 sends ? "receive" : "send", statement->peer, sends ? "recv" : "send", sends ? "from" : "to",
-                statement->rank, communicator_name(pairing, call),
-                sends ? "may wait for ever" : "waits for ever");
+                statement->rank, communicator_name(pairing, call), sends ? "may wait" : "waits",
+                is_aborted ? "until it is aborted" : "for ever");
     finish(finding, &text);
 }
 
@@ -173,7 +174,7 @@ static void report_absent(struct pairing *pairing, uint32_t first)
         text_format(&text, "%s%u", before, rank);
         before = ", ";
     }
-    text_append(&text, ": the ranks that make it wait for ever");
+    text_append(&text, ", so it waits for ever");
     finish(finding, &text);
 }
 

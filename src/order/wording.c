@@ -80,8 +80,9 @@ void word_reason(const struct order *order, uint32_t point, const struct wait *w
         text_append(out, " closes a group that is not done before ");
         break;
     case 7:
-    case 12:
-        text_append(out, wait->strength == ALWAYS ? " needs " : " may need ");
+        text_append(out, statement->kind == CALL_COMM ? " needs every rank, and so "
+                         : wait->strength == MAY      ? " may wait for the start of "
+                                                      : " waits for the start of ");
         break;
     case 8:
         text_append(out, statement->kind == CALL_BARRIER ? " holds its host program until the others reach "
@@ -97,7 +98,8 @@ void word_reason(const struct order *order, uint32_t point, const struct wait *w
         text_append(out, " may have to take its turn after ");
         break;
     default:
-        text_append(out, " waits for ");
+        text_append(out, point_phase(wait->point) == DONE ? " waits for the communicator's work, and so for "
+                                                          : " waits for the other ranks, and so for ");
         break;
     }
 }
