@@ -127,9 +127,8 @@ static bool take_events(struct loop *loop, int *status)
 
 int fullscreen_run(struct walk *walk, const struct steering *steering)
 {
-    struct loop loop = {.walk = walk, .steering = steering};
+    struct loop loop = {.walk = walk, .steering = steering, .is_stale = true};
     int status = 0;
-    draw(&loop);
     for (;;) {
         enum news news = steering->pump ? steering->pump(steering->context) : NEWS_NONE;
         if (news == NEWS_END)

@@ -18,7 +18,6 @@ struct live {
     struct view *tip;  /* the fold of the whole log, ahead of what the walk shows */
     int64_t target;    /* the step to be reached without being shown; -1 */
     bool is_running;   /* on from moment to moment, until it is paused */
-    bool is_manual;    /* everything is held */
     bool is_releasing; /* the chosen track's next, as soon as nothing moves */
     bool is_unpaced;   /* what happens next is shown at once */
     struct walk walk;
@@ -104,7 +103,8 @@ static void begin_run(struct live *live, struct error *error)
         .sink = take_record,
         .context = live,
     };
-    live->is_running = live->is_manual = live->is_releasing = live->is_unpaced = false;
+    live->is_running = live->walk.is_held = live->is_releasing = false;
+    live->is_unpaced = true; /* until the reader asks for something to happen */
     live->target = -1;
     live->tip = view_open(live->prepared->order);
     walk_begin_run(&live->walk, live->prepared->order, &live->log, live->prepared->variants);
@@ -191,9 +191,9 @@ static void begin_step(struct live *live, int64_t step)
 
 static void let_go(struct live *live)
 {
-    if (live->is_manual)
+    if (live->walk.is_held)
         session_hold_all(live->session, false);
-    live->is_manual = live->is_releasing = false;
+    live->walk.is_held = live->is_releasing = false;
 }
 
 /* On to whatever comes next. */
@@ -282,11 +282,11 @@ static void obey_release(struct live *live)
         walk_notice(&live->walk, false, "The run has ended: nothing is left to release. R begins anew.");
         return;
     }
-    if (!live->is_manual) {
+    if (!live->walk.is_held) {
         session_hold_all(live->session, true);
         set_goal(live, (struct session_goal){.kind = GOAL_SETTLE});
     }
-    live->is_manual = true;
+    live->walk.is_held = true;
     live->is_releasing = true;
     live->is_unpaced = false;
 }

@@ -97,6 +97,10 @@ static void draw_title(const struct walk *walk, struct canvas *canvas, struct re
                     walk->step_count);
     }
     write_variants(walk, &line);
+    if (walk->is_held) {
+        line_dot(&line);
+        line_text(&line, STYLE_HELD, "held");
+    }
     line_text(&line, STYLE_PLAIN, " ");
 }
 
@@ -254,6 +258,7 @@ static void draw_keys(const struct walk *walk, struct canvas *canvas, struct rec
 {
     struct line line = {canvas, area, 0, 1};
     size_t index;
+    char messages[32] = "messages";
     const struct question *question = walk_open_question(walk, &index);
     if (question) {
         char keys[16];
@@ -264,8 +269,11 @@ static void draw_keys(const struct walk *walk, struct canvas *canvas, struct rec
         const struct key_binding *binding = &key_bindings[i];
         bool leave_out = (binding->live && walk->is_replay) ||
                          (binding->action == ACTION_VARIANTS && schedule_variant_count(walk->schedule) == 0);
-        if (binding->brief && !leave_out)
-            write_binding(&line, binding->name, binding->brief);
+        if (leave_out || !binding->brief)
+            continue;
+        if (binding->action == ACTION_MESSAGES && walk->view->message_count > 0)
+            snprintf(messages, sizeof messages, "%zu messages", walk->view->message_count);
+        write_binding(&line, binding->name, binding->action == ACTION_MESSAGES ? messages : binding->brief);
     }
 }
 

@@ -68,12 +68,13 @@ int prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rect
     const struct step *step = walk_step(walk);
     int begins = -1;
     if (step) {
-        page_text(&page, 0, 0, STYLE_TITLE, step->title);
+        page_text(&page, 0, 0, walk->focus == PANEL_PROSE ? STYLE_SELECTED : STYLE_TITLE, step->title);
         add_blocks(&page, step->prose, step->prose_count);
         if (walk_is_live(walk) || walk->is_replay)
             begins = add_questions(walk, step, &page);
     } else {
-        page_text(&page, 0, 0, STYLE_TITLE, walk->lesson->title);
+        page_text(&page, 0, 0, walk->focus == PANEL_PROSE ? STYLE_SELECTED : STYLE_TITLE,
+                  walk->lesson->title);
         add_blocks(&page, walk->lesson->prose, walk->lesson->prose_count);
         page_gap(&page);
         page_text(&page, 0, 0, STYLE_KEY, "Press n to begin.");

@@ -87,7 +87,7 @@ void walk_begin_run(struct walk *walk, const struct order *order, const struct l
     walk->log = log;
     walk->variants = variants;
     walk->first_time = walk->first_work = TIME_NONE;
-    walk->is_paced = false;
+    walk->is_paced = walk->is_held = false;
     walk->step_count = walk->lesson ? lesson_walk(walk->lesson, variants, walk->steps) : 0;
     find_tracks(walk);
     program_lines_find(&walk->lines, walk->schedule, variants);

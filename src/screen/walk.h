@@ -24,6 +24,7 @@ struct walk {
     const struct program *program; /* under VARIANTS */
     uint32_t variants;
     const struct log *log;
+    bool is_held;   /* every track stops at its gates until it is released */
     bool is_replay; /* nothing can be released, run or reset */
 
     struct program_lines lines; /* of the program, and what its variants change; owned */
