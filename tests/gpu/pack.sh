@@ -18,3 +18,5 @@ cp "$source/tests/gpu/suite.sh" "$folder/"
 ldd "$build/handoff" | awk '/ncurses|tinfo|md4c|jansson/ { print $3 }' | while read -r library; do
     cp -L "$library" "$folder/libraries/"
 done
+python3 "$source/tests/gpu/export.py" pack "$build/handoff" "$folder/export"
+cp "$source/tests/gpu/export.py" "$folder/"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # usage: suite.sh PART ...
 # What is run on a machine with GPUs, out of a folder that pack.sh made. Parts: look, first, conform, faults, sanitize,
-# bench. With more than one GPU, set GPUS to a list such as 0,1 or 1,0.
+# bench, exported. With more than one GPU, set GPUS to a list such as 0,1 or 1,0.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 export HANDOFF_LESSONS=$here/lessons HANDOFF_CUDA_MODULE=$here/src/device/cuda/handoff-cuda.so TERM=dumb LC_ALL=C.UTF-8
@@ -88,6 +88,11 @@ sanitize() {
 
 bench() {
     timeout 400 "$handoff" bench $gpus | tee "${OUT:-/tmp}/bench.txt"
+}
+
+exported() { # the programs of `handoff export c` print what the walk shows
+    check "exported programs" timeout 550 python3 "$here/export.py" run "$here/export"
+    tail -3 "/tmp/suite.$$"
 }
 
 for part in "$@"; do

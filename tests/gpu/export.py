@@ -1,0 +1,93 @@
+"""Holds the programs of `handoff export c` to the values that the walk shows, on a machine with a GPU.
+
+usage: export.py pack HANDOFF FOLDER   on the machine that has the build and nvcc: all programs as one, FOLDER/programs
+       export.py run FOLDER            on the machine with the GPU, which needs NCCL and this file
+
+A program is made of every lesson and case, and every variant, that `handoff check` finds nothing in.
+"""
+import concurrent.futures
+import json
+import math
+import pathlib
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
+AT_A_TIME = 4
+
+
+def print_to(handoff, *arguments):
+    return subprocess.run([handoff, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                          check=False)
+
+
+def expected_values(run):
+    """{"rank 0 x": [1, 2, None, ...]} of what `handoff run --json` printed."""
+    return {f"rank {rank['rank']} {name}": buffer["values"]
+            for rank in run["ranks"] for name, buffer in rank["buffers"].items()}
+
+
+def pack(handoff, folder):
+    sys.path.insert(0, str(SOURCE / "tests" / "command"))
+    from export_c import NVCC, sources, together
+    programs, expected = [], []
+    for path, variant in sources(SOURCE / "lessons", [SOURCE / "tests" / "cases", SOURCE / "tests" / "cases-more"]):
+        choice = ["--variant", variant] if variant else []
+        if print_to(handoff, "check", *choice, path).stdout:
+            continue
+        run = print_to(handoff, "run", "--backend", "sim", "--json", *choice, path)
+        programs.append(print_to(handoff, "export", "c", *choice, path).stdout)
+        expected.append({"name": f"{path.stem} {variant or ''}".rstrip(), "values": expected_values(json.loads(run.stdout))})
+    folder.mkdir(parents=True, exist_ok=True)
+    cases = "".join(f"case {i}: return program_{i}::main();" for i in range(len(programs)))
+    text = together(programs) + f"int main(int, char **argv) {{ switch (atoi(argv[1])) {{ {cases} }} return 1; }}\n"
+    (folder / "programs.cu").write_text(text, encoding="utf-8")
+    (folder / "expected.json").write_text(json.dumps(expected), encoding="utf-8")
+    subprocess.run([NVCC, "-arch=sm_90", "-o", folder / "programs", folder / "programs.cu", "-lnccl"], check=True)
+    return 0
+
+
+def is_equal(printed, value):
+    if value is None:
+        return True
+    printed, value = float(printed), float(value)
+    return printed == value or math.isnan(printed) and math.isnan(value)
+
+
+def faults(printed, expected):
+    lines = dict(line.split(":", 1) for line in printed.splitlines() if ":" in line)
+    for name, values in expected.items():
+        if name not in lines:
+            if any(value is not None for value in values):
+                yield f"{name} was not printed"
+            continue
+        found = [word for word in lines[name].split() if word != "..."]
+        if len(found) > len(values) or not all(map(is_equal, found, values)):
+            yield f"{name}: {' '.join(found)}, expected {values[:len(found)]}"
+
+
+def run_one(folder, number, case):
+    try:
+        done = subprocess.run([folder / "programs", str(number)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, timeout=100, check=False)
+    except subprocess.TimeoutExpired:
+        return ["it did not end"]
+    found = list(faults(done.stdout, case["values"]))
+    return found if done.returncode == 0 else [f"status {done.returncode}", done.stdout[-2000:], *found]
+
+
+def run(folder):
+    cases = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(AT_A_TIME) as pool:
+        for case, found in zip(cases, pool.map(lambda pair: run_one(folder, *pair), enumerate(cases))):
+            failed += bool(found)
+            print("FAIL" if found else "ok  ", case["name"], *found, sep="\n     " if found else " ")
+    print(f"{len(cases)} programs, {failed} failed")
+    return 1 if failed or not cases else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "pack":
+        sys.exit(pack(pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3])))
+    sys.exit(run(pathlib.Path(sys.argv[2]).resolve()))
