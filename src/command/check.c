@@ -208,7 +208,7 @@ static bool write_witness(const struct check *check)
     }
     log.writer = log_writer_open(check->witness_path, &error);
     bool fine = log.writer && play_to_log(check, finding, &log, &error);
-    struct error later;
+    struct error later = {0};
     struct error *first = log.failed ? &later : &log.error;
     if (log.writer && !log_writer_close(log.writer, first))
         log.failed = true;
@@ -312,11 +312,14 @@ const struct command command_check = {
         "\n"
         "  --variant V[,V]  switch variants of the schedule on\n"
         "  --json           print the findings as one JSON object instead\n"
-        "  --fix            print the smallest change that takes a finding away, as a patch\n"
-        "  --write          with --fix: make the change in the file\n"
-        "  --witness LOG    save an execution that shows a finding, for `handoff replay LOG`\n"
+        "  --notes          add what the schedule could do without: events, waits and syncs without which\n"
+        "                   every order holds, and independent work that only a stream keeps apart\n"
+        "  --fix            print the smallest change that takes the findings away, as a patch\n"
+        "  --write          with --fix: make the change in the file; the exit status is that of what is "
+        "left\n"
+        "  --witness LOG    save an execution that shows the first error, for `handoff replay LOG`\n"
         "\n"
         "Exit status: 0 where there is no error among the findings, 1 where there is one, 2 where the input\n"
-        "is bad.\n",
+        "is bad or a file cannot be written.\n",
     .run = check_run,
 };

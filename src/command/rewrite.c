@@ -85,8 +85,9 @@ bool rewrite_schedule(const struct source *source, const struct edit *edits, siz
 {
     struct text content = {0};
     char *path = realpath(source->file, NULL); /* a link stays one */
-    bool fine = path || error_set_errno(error, "%s", source->file);
-    fine = fine && append_file(source, edits, count, &content, error) && replace_file(path, &content, error);
+    if (!path)
+        return error_set_errno(error, "%s", source->file);
+    bool fine = append_file(source, edits, count, &content, error) && replace_file(path, &content, error);
     free(path);
     text_free(&content);
     return fine;
