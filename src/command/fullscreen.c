@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "command/message.h"
-#include "process/session.h"
 #include "screen/frame.h"
 #include "screen/terminal.h"
 
@@ -81,12 +80,14 @@ static void draw(struct loop *loop)
     frame_draw(loop->walk, terminal_canvas());
     terminal_show();
     loop->is_stale = false;
+    if (loop->steering->shown)
+        loop->steering->shown(loop->steering->context);
 }
 
 /* Sleeps until there is something to do. */
 static void sleep_in_poll(const struct loop *loop)
 {
-    struct pollfd fds[TERMINAL_DESCRIPTORS + SESSION_MAX_DESCRIPTORS];
+    struct pollfd fds[TERMINAL_DESCRIPTORS + FULLSCREEN_DESCRIPTORS];
     int count = 0, timeout_ms = -1;
     if (loop->steering->descriptors)
         count = loop->steering->descriptors(loop->steering->context, fds + TERMINAL_DESCRIPTORS, &timeout_ms);

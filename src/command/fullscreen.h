@@ -5,6 +5,7 @@
 
 #include <poll.h>
 
+#include "process/session.h"
 #include "screen/walk.h"
 
 enum news {
@@ -21,7 +22,11 @@ struct steering {
     /* Both NULL where nothing moves by itself (a saved log). */
     int (*descriptors)(void *context, struct pollfd *fds, int *timeout_ms); /* as session_descriptors() */
     enum news (*pump)(void *context); /* called whenever the loop goes round */
+    void (*shown)(void *context);     /* the walk as it is now is on the screen; may be NULL */
 };
+
+/* The room that the descriptors have. */
+enum { FULLSCREEN_DESCRIPTORS = SESSION_MAX_DESCRIPTORS + 1 };
 
 /* The terminal has to be open. Returns when the reader leaves, or the terminal is gone: then it is the
  * signal, or SIGHUP. 0 for a reader's leaving, and after NEWS_END. */

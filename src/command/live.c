@@ -15,11 +15,12 @@ struct live {
     const struct live_options *options;
     struct session *session; /* NULL where it could not be opened */
     struct log log;
-    struct view *tip;  /* the fold of the whole log, ahead of what the walk shows */
-    int64_t target;    /* the step to be reached without being shown; -1 */
-    bool is_running;   /* on from moment to moment, until it is paused */
-    bool is_releasing; /* the chosen track's next, as soon as nothing moves */
-    bool is_unpaced;   /* what happens next is shown at once */
+    struct view *tip;        /* the fold of the whole log, ahead of what the walk shows */
+    int64_t target;          /* the step to be reached without being shown; -1 */
+    bool is_running;         /* on from moment to moment, until it is paused */
+    bool is_releasing;       /* the chosen track's next, as soon as nothing moves */
+    bool is_unpaced;         /* what happens next is shown at once */
+    struct sharing *sharing; /* NULL where nobody else sees the walk */
     struct walk walk;
 };
 
@@ -108,6 +109,8 @@ static void begin_run(struct live *live, struct error *error)
     live->target = -1;
     live->tip = view_open(live->prepared->order);
     walk_begin_run(&live->walk, live->prepared->order, &live->log, live->prepared->variants);
+    if (live->sharing)
+        sharing_begin(live->sharing);
     live->session = session_open(live->prepared->order, &options, error);
     if (live->session)
         take_header(live);
@@ -342,9 +345,28 @@ static void go_on(struct live *live)
         set_next_moment(live);
 }
 
-static enum news pump(void *context)
+/* What the presenter's notes ask for is done as if it were typed here. */
+static bool pump_sharing(struct live *live)
+{
+    bool changed = sharing_pump(live->sharing, &live->walk);
+    for (uint32_t key; (key = sharing_key(live->sharing)) != 0; changed = true) {
+        live->walk.overlay = OVERLAY_NONE;
+        enum action action = walk_key(&live->walk, key);
+        if (action != ACTION_NONE)
+            obey(live, action);
+    }
+    return changed;
+}
+
+static void show_to_others(void *context)
 {
     struct live *live = context;
+    if (live->sharing)
+        sharing_show(live->sharing, live->prepared, live->options->run.eager, &live->walk);
+}
+
+static enum news pump_session(struct live *live)
+{
     if (!live->session)
         return NEWS_NONE;
     size_t before = live->log.count;
@@ -366,11 +388,47 @@ static enum news pump(void *context)
     return NEWS_SOME;
 }
 
+static enum news pump(void *context)
+{
+    struct live *live = context;
+    bool is_new = live->sharing && pump_sharing(live);
+    enum news news = pump_session(live);
+    return news == NEWS_NONE && is_new ? NEWS_SOME : news;
+}
+
 static int descriptors(void *context, struct pollfd *fds, int *timeout_ms)
 {
     const struct live *live = context;
     *timeout_ms = -1;
-    return live->session ? session_descriptors(live->session, fds, timeout_ms) : 0;
+    int count = live->session ? session_descriptors(live->session, fds, timeout_ms) : 0;
+    return live->sharing ? sharing_descriptors(live->sharing, fds, count, timeout_ms) : count;
+}
+
+static bool open_sharing(struct live *live, struct error *error)
+{
+    struct text notice = {0};
+    const struct sharing_options *options = &live->options->sharing;
+    if (!options->is_shared)
+        return true;
+    live->sharing = sharing_open(options, live->prepared, error);
+    if (!live->sharing)
+        return false;
+    live->walk.is_shared = true;
+    sharing_describe(live->sharing, &notice);
+    walk_notice(&live->walk, false, "%s", text_string(&notice));
+    text_free(&notice);
+    return true;
+}
+
+/* Walks until the reader leaves: the command's exit status. */
+static int walk_to_the_end(struct live *live)
+{
+    const struct live_options *options = live->options;
+    const struct steering steering = {live, obey, descriptors, pump, show_to_others};
+    if (options->step > 0 && options->step <= live->walk.step_count)
+        live->target = (int64_t)live->walk.steps[options->step - 1];
+    int signal = fullscreen_run(&live->walk, &steering);
+    return signal ? 128 + signal : EXIT_FINE;
 }
 
 /* Gives the terminal back and says why there is no run. */
@@ -389,18 +447,20 @@ int live_walk(struct prepared *prepared, const struct live_options *options)
 {
     struct live live = {.prepared = prepared, .options = options};
     struct error error = {0};
-    int status = EXIT_FINE;
+    int status = EXIT_BAD_INPUT;
     walk_open(&live.walk, prepared->source.file, prepared->source.lesson, prepared->source.schedule);
-    begin_run(&live, &error);
-    if (live.session) {
-        const struct steering steering = {&live, obey, descriptors, pump};
-        if (options->step > 0 && options->step <= live.walk.step_count)
-            live.target = (int64_t)live.walk.steps[options->step - 1];
-        int signal = fullscreen_run(&live.walk, &steering);
-        status = signal ? 128 + signal : EXIT_FINE;
+    live.walk.is_presented = options->is_presented;
+    if (!open_sharing(&live, &error)) {
+        terminal_close();
+        complain(options->command, "%s", error.message);
+    } else {
+        begin_run(&live, &error);
+        if (live.session)
+            status = walk_to_the_end(&live);
+        if (!live.session || session_is_unavailable(live.session))
+            status = complain_of_run(&live, &error);
     }
-    if (!live.session || session_is_unavailable(live.session))
-        status = complain_of_run(&live, &error);
+    sharing_close(live.sharing);
     end_run(&live);
     walk_close(&live.walk);
     if (status != EXIT_FINE)

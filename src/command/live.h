@@ -4,12 +4,15 @@
 
 #include "command/options.h"
 #include "command/prepare.h"
+#include "command/sharing.h"
 
 struct live_options {
     const char *command; /* for messages */
     struct run_options run;
     enum backend backend;
     size_t step; /* begin at the end of this step; 0: before the first */
+    bool is_presented;
+    struct sharing_options sharing;
 };
 
 /* Walks until the reader leaves. The terminal has to be open, and is closed where the status is not 0: the

@@ -102,6 +102,15 @@ static bool resolve(struct log_input *input, struct error *error)
     return true;
 }
 
+bool log_read_header(struct log_input *input, const char *line, size_t length, struct error *error)
+{
+    *input = (struct log_input){0};
+    if (log_header_from_json(&input->log.header, line, length, error) && resolve(input, error))
+        return true;
+    log_input_free(input);
+    return false;
+}
+
 struct lines {
     const char *next, *end;
     unsigned long number;

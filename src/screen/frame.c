@@ -101,6 +101,10 @@ static void draw_title(const struct walk *walk, struct canvas *canvas, struct re
         line_dot(&line);
         line_text(&line, STYLE_HELD, "held");
     }
+    if (walk->is_shared) {
+        line_dot(&line);
+        line_format(&line, STYLE_KEY, walk->followers == 1 ? "%zu follows" : "%zu follow", walk->followers);
+    }
     line_text(&line, STYLE_PLAIN, " ");
 }
 
@@ -230,8 +234,11 @@ static void draw_status(const struct walk *walk, struct canvas *canvas, struct r
     struct line line = {canvas, area, 0, 1};
     if (!walk_is_live(walk)) {
         char where[96];
-        snprintf(where, sizeof where, " %s %zu of %zu, End: on ",
-                 walk->is_paced ? "showing" : "looking back:", walk->position, walk->log->count);
+        snprintf(where, sizeof where, " %s %zu of %zu%s ",
+                 walk->is_paced ? "showing"
+                 : walk->is_led ? "the presenter looks back:"
+                                : "looking back:",
+                 walk->position, walk->log->count, walk->is_led ? "" : ", End: on");
         int columns = canvas_text_width(canvas, where);
         line.area.columns -= columns + 1;
         canvas_text(canvas, area, 0, area.columns - columns, STYLE_HELD, where);
@@ -267,9 +274,7 @@ static void draw_keys(const struct walk *walk, struct canvas *canvas, struct rec
     }
     for (int i = 0; i < key_binding_count; i++) {
         const struct key_binding *binding = &key_bindings[i];
-        bool leave_out = (binding->live && walk->is_replay) ||
-                         (binding->action == ACTION_VARIANTS && schedule_variant_count(walk->schedule) == 0);
-        if (leave_out || !binding->brief)
+        if (!binding->brief || !walk_offers(walk, binding))
             continue;
         if (binding->action == ACTION_MESSAGES && walk->view->message_count > 0)
             snprintf(messages, sizeof messages, "%zu messages", walk->view->message_count);

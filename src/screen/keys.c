@@ -5,6 +5,7 @@
 const struct key_binding key_bindings[] = {
     {{'n'}, ACTION_NEXT, "n", "next", "next step: goes on until it has happened; n again: at once", false},
     {{'b'}, ACTION_BACK, "b", "back", "back to the step before, as far as the beginning", false},
+    {{'a'}, ACTION_REVEAL, "a", "answer", "show the answer to the question", false},
     {{' '}, ACTION_RELEASE, "space", "release", "hold everything, and release one of the chosen track", true},
     {{'r'}, ACTION_RUN, "r", "run", "run on by itself, and pause", false},
     {{'+', '='}, ACTION_FASTER, "+ -", NULL, "faster, slower", false},

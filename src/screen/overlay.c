@@ -111,7 +111,7 @@ static void draw_help(const struct walk *walk, struct canvas *canvas, struct rec
     struct page page = open_page(canvas, body);
     for (int i = 0; i < key_binding_count; i++) {
         const struct key_binding *binding = &key_bindings[i];
-        if (binding->help && !(binding->live && walk->is_replay))
+        if (binding->help && walk_offers(walk, binding))
             add_binding(&page, binding->name, binding->help);
     }
     add_binding(&page, "1 to 9", "answer the question");

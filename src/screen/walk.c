@@ -200,6 +200,26 @@ const struct question *walk_open_question(const struct walk *walk, size_t *index
     return NULL;
 }
 
+size_t walk_answered(const struct walk *walk)
+{
+    const struct step *step = walk_step(walk);
+    size_t count = 0;
+    while (step && count < step->question_count && walk->answers[walk->view->step][count] >= 0)
+        count++;
+    return count;
+}
+
+void walk_reveal(struct walk *walk, size_t count)
+{
+    const struct step *step = walk_step(walk);
+    for (size_t i = 0; step && i < step->question_count && i < count; i++) {
+        int *answer = &walk->answers[walk->view->step][i];
+        for (int k = 0; *answer < 0; k++)
+            if (step->questions[i].answers[k].right)
+                *answer = k;
+    }
+}
+
 const struct track *walk_chosen_track(const struct walk *walk)
 {
     return walk->chosen < walk->track_count ? &walk->tracks[walk->chosen] : NULL;

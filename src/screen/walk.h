@@ -24,8 +24,12 @@ struct walk {
     const struct program *program; /* under VARIANTS */
     uint32_t variants;
     const struct log *log;
-    bool is_held;   /* every track stops at its gates until it is released */
-    bool is_replay; /* nothing can be released, run or reset */
+    bool is_held;      /* every track stops at its gates until it is released */
+    bool is_replay;    /* nothing can be released, run or reset */
+    bool is_presented; /* to a room: more space, and answers only when they are asked for */
+    bool is_shared;    /* others see it: FOLLOWERS of them */
+    size_t followers;
+    bool is_led; /* it shows what a presenter's walk shows; then POSITION is the presenter's */
 
     struct program_lines lines; /* of the program, and what its variants change; owned */
     struct text title;          /* from the file's name; owned */
@@ -83,10 +87,18 @@ size_t walk_step_number(const struct walk *walk, int64_t step);
 /* The question that waits for an answer; NULL if none does. */
 const struct question *walk_open_question(const struct walk *walk, size_t *index);
 
+/* How many of the step's questions are answered, from the first on. walk_reveal() answers as many as that
+ * with what is right, where the reader has not. */
+size_t walk_answered(const struct walk *walk);
+void walk_reveal(struct walk *walk, size_t count);
+
 const struct track *walk_chosen_track(const struct walk *walk);
 
 void walk_notice(struct walk *walk, bool is_error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Whether the key is of use in this walk. */
+bool walk_offers(const struct walk *walk, const struct key_binding *binding);
 
 /* Does what the key asks for within the walk. What is left for the command to do is returned. */
 enum action walk_key(struct walk *walk, uint32_t key);

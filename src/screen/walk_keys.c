@@ -146,6 +146,10 @@ static bool obey(struct walk *walk, uint32_t key, enum action action)
     case ACTION_ANSWER:
         answer(walk, (int)(key - '1'));
         return true;
+    case ACTION_REVEAL:
+        if (walk->is_presented && walk_open_question(walk, &(size_t){0}))
+            walk_reveal(walk, walk_answered(walk) + 1);
+        return true;
     case ACTION_HELP:
         open_overlay(walk, OVERLAY_HELP);
         return true;
@@ -162,6 +166,13 @@ static bool obey(struct walk *walk, uint32_t key, enum action action)
     default:
         return false;
     }
+}
+
+bool walk_offers(const struct walk *walk, const struct key_binding *binding)
+{
+    return !(binding->live && walk->is_replay) &&
+           !(binding->action == ACTION_VARIANTS && schedule_variant_count(walk->schedule) == 0) &&
+           !(binding->action == ACTION_REVEAL && !walk->is_presented);
 }
 
 enum action walk_key(struct walk *walk, uint32_t key)

@@ -14,10 +14,11 @@ MAY_INCLUDE = {
     "log": {"base", "schedule", "order"},
     "lesson": {"base", "schedule", "order", "log"},
     "export": {"base", "schedule", "order", "log", "lesson", "screen"},
+    "share": {"base", "schedule", "order", "log"},
     "device": {"base", "schedule", "order", "log/record.h", "process/board.h", "kernels"},
     "process": {"base", "schedule", "order", "log/record.h", "device"},
     "screen": {"base", "schedule", "order", "log", "lesson"},
-    "command": {"base", "schedule", "order", "log", "lesson", "device", "process", "screen", "export"},
+    "command": {"base", "schedule", "order", "log", "lesson", "device", "process", "screen", "export", "share"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 

@@ -1,0 +1,62 @@
+#include "command/walking.h"
+
+#include <stdlib.h>
+
+#include "command/choose.h"
+#include "command/command.h"
+#include "command/fullscreen.h"
+#include "command/message.h"
+#include "screen/terminal.h"
+
+static bool read_step(const char *command, const char *text, size_t *step)
+{
+    char *end;
+    unsigned long number = text ? strtoul(text, &end, 10) : 0;
+    *step = number;
+    if (!text || (*text >= '1' && *text <= '9' && *end == '\0' && number <= LESSON_MAX_STEPS))
+        return true;
+    complain(command, "--step %s: a step's number, from 1 on, is expected", text);
+    return false;
+}
+
+/* Whether the walk has the step that was asked for. */
+static bool check_step(const char *command, const struct prepared *prepared, size_t step)
+{
+    const struct lesson *lesson = prepared->source.lesson;
+    if (step == 0)
+        return true;
+    if (!lesson) {
+        complain(command, "--step: %s is no lesson and has no steps", prepared->source.file);
+        return false;
+    }
+    size_t *steps = calloc(lesson->step_count + 1, sizeof *steps);
+    size_t count = steps ? lesson_walk(lesson, prepared->variants, steps) : 0;
+    free(steps);
+    if (step > count)
+        complain(command, "--step %zu: this walk of %s has %zu steps", step, lesson->name, count);
+    return step <= count;
+}
+
+int walking_run(struct live_options *live, int argc, char **argv)
+{
+    const char *file = NULL, *step = NULL;
+    const struct option options[] = {
+        RUN_OPTIONS(&live->run), {"--step", &step, NULL}, SHARING_OPTIONS(&live->sharing)};
+    const struct arguments arguments = {live->command, options, sizeof options / sizeof *options, &file, 1};
+    if (!arguments_parse(&arguments, argc, argv) || !read_step(live->command, step, &live->step) ||
+        !backend_from_name(live->command, live->run.backend, &live->backend))
+        return EXIT_BAD_INPUT;
+    live->sharing.is_shared = live->is_presented || live->sharing.name || live->sharing.group;
+    if (!file)
+        return choose_and_walk(live);
+    struct prepared prepared;
+    int status = EXIT_BAD_INPUT;
+    if (prepare(&prepared, live->command, file, live->run.variants) &&
+        check_step(live->command, &prepared, live->step) &&
+        fullscreen_open(live->command, "run", file, live->run.ascii)) {
+        status = live_walk(&prepared, live);
+        terminal_close();
+    }
+    prepared_free(&prepared);
+    return status;
+}
