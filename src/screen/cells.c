@@ -2,7 +2,13 @@
 
 #include "screen/operation.h"
 
-enum { VALUE_COLUMNS = 2, VALUE_MAX_COLUMNS = 12 };
+enum {
+    VALUE_COLUMNS = 2,
+    VALUE_MAX_COLUMNS = 12,
+    TOTAL_COLUMNS = 8,  /* for "... of 256" */
+    FEW_ELEMENTS = 8,   /* they are all shown where they fit, words or not */
+    WORDS_COLUMNS = 24, /* what is kept free of the cells of a long buffer */
+};
 
 /* What one cell says. */
 struct cell_picture {
@@ -114,17 +120,20 @@ void memory_write_cells(const struct view *view, uint32_t memory, bool with_word
         line_text(line, STYLE_DIM, state->freed ? "freed" : "not allocated yet");
         return;
     }
-    uint32_t fit = (uint32_t)line_room(line) / (VALUE_COLUMNS + 2);
+    uint32_t total = view->program->memories[memory].count;
+    int room = line_room(line) - (with_words && total > FEW_ELEMENTS ? WORDS_COLUMNS : 0);
+    uint32_t fit = room > 0 ? (uint32_t)room / (VALUE_COLUMNS + 2) : 0;
     uint32_t count = state->kept < fit ? state->kept : fit;
     int columns = value_columns(view, memory, count);
+    bool all_fit = (columns + 2) * (int64_t)total <= room;
+    int end = line->column + room - (all_fit ? 0 : TOTAL_COLUMNS);
     line_glyph(line, STYLE_FRAME, GLYPH_VERTICAL);
-    uint32_t shown = 0;
-    bool all_fit = (columns + 2) * (int)state->kept <= line_room(line) &&
-                   state->kept == view->program->memories[memory].count;
-    while (shown < count && columns + 2 <= line_room(line) - (all_fit ? 0 : 2))
-        write_cell(view, memory, shown++, columns, line);
-    if (!all_fit)
-        canvas_glyph(line->canvas, line->area, line->row, line->column++, STYLE_DIM, GLYPH_CUT);
+    for (uint32_t shown = 0; shown < count && line->column + columns + 2 <= end; shown++)
+        write_cell(view, memory, shown, columns, line);
+    if (!all_fit) {
+        line_glyph(line, STYLE_DIM, GLYPH_CUT);
+        line_format(line, STYLE_DIM, " of %u", (unsigned)total);
+    }
     if (with_words)
         write_users(view, memory, count, line);
 }

@@ -167,34 +167,52 @@ static void draw_timeline(const struct walk *walk, struct canvas *canvas, struct
     timeline_draw(walk->view, &window, canvas, area);
 }
 
+/* The first operation of the stream that is not done, else the last one; NONE. */
+static uint32_t stream_call(const struct walk *walk, const struct track *track)
+{
+    const struct rank *rank = &walk->program->ranks[track->rank];
+    uint32_t last = NONE;
+    for (uint32_t call = rank->first_call; call < rank->first_call + rank->call_count; call++) {
+        if (!operation_is_in(walk->view, call, track->stream))
+            continue;
+        last = call;
+        if (walk->view->calls[call].done == TIME_NONE)
+            break;
+    }
+    return last;
+}
+
+static enum operation_state host_state(const struct walk *walk, uint32_t call)
+{
+    const struct view_call *times = &walk->view->calls[call];
+    if (times->returned != TIME_NONE)
+        return OPERATION_DONE;
+    return times->waiting ? OPERATION_WAITING : OPERATION_RUNNING;
+}
+
 /* What the chosen track is at, in full. */
 static void write_track(const struct walk *walk, struct line *line)
 {
     const struct track *track = walk_chosen_track(walk);
-    const struct rank *rank = track ? &walk->program->ranks[track->rank] : NULL;
-    struct text text = {0};
     if (!track)
         return;
+    bool is_host = track->stream == NONE;
     line_glyph(line, STYLE_SELECTED, GLYPH_POINTER);
     line_format(line, STYLE_SELECTED, " rank %u %s", (unsigned)track->rank,
-                track->stream == NONE ? "host" : walk->program->streams[track->stream].name);
-    uint32_t call = track->stream == NONE ? walk->view->ranks[track->rank].current_call : NONE;
-    for (uint32_t i = rank->first_call; track->stream != NONE && i < rank->first_call + rank->call_count; i++)
-        if (operation_is_in(walk->view, i, track->stream)) {
-            call = i;
-            if (walk->view->calls[i].done == TIME_NONE)
-                break;
-        }
-    if (call != NONE) {
-        call_describe(walk->program, call, &text);
-        enum operation_state state = view_operation(walk->view, call);
-        line_format(line, STYLE_PLAIN, ": %s ", text_string(&text));
-        line_glyph(line, operation_style(state), operation_glyph(state));
-        text_clear(&text);
+                is_host ? "host" : walk->program->streams[track->stream].name);
+    uint32_t call = is_host ? walk->view->ranks[track->rank].current_call : stream_call(walk, track);
+    if (call == NONE)
+        return;
+    struct text text = {0};
+    enum operation_state state = is_host ? host_state(walk, call) : view_operation(walk->view, call);
+    call_describe(walk->program, call, &text);
+    line_format(line, STYLE_PLAIN, ": %s ", text_string(&text));
+    line_glyph(line, operation_style(state), operation_glyph(state));
+    text_clear(&text);
+    if (state != OPERATION_DONE)
         view_explain_wait(walk->view, call, &text);
-        line_text(line, STYLE_PLAIN, " ");
-        line_text(line, STYLE_WAITING, text_string(&text));
-    }
+    line_text(line, STYLE_PLAIN, " ");
+    line_text(line, STYLE_WAITING, text_string(&text));
     text_free(&text);
 }
 
@@ -277,7 +295,8 @@ static void draw_keys(const struct walk *walk, struct canvas *canvas, struct rec
         if (!binding->brief || !walk_offers(walk, binding))
             continue;
         if (binding->action == ACTION_MESSAGES && walk->view->message_count > 0)
-            snprintf(messages, sizeof messages, "%zu messages", walk->view->message_count);
+            snprintf(messages, sizeof messages, "%zu message%s", walk->view->message_count,
+                     walk->view->message_count == 1 ? "" : "s");
         write_binding(&line, binding->name, binding->action == ACTION_MESSAGES ? messages : binding->brief);
     }
 }
