@@ -18,9 +18,9 @@ const struct command command_learn = {
              "the menu of lessons.\n"
              "\n" WALKING_OPTIONS_USAGE "  --name NAME      show the walk to your other terminals under this "
              "name: handoff follow NAME\n" RUN_OPTIONS_USAGE "\n"
-             "Keys: n next, b back, space releases one operation, r runs and pauses, v chooses variants, R "
-             "begins\n"
-             "anew, m messages, ? help, q leaves.\n"
+             "Keys: n next, b back, space releases one operation, r runs and pauses, v chooses variants, c "
+             "says\n"
+             "what can go wrong, R begins anew, m messages, ? help, q leaves.\n"
              "\n"
              "Exit status: 0 left by q, 1 the run could not begin, 2 bad input or no terminal, 3 no such "
              "backend.\n",

@@ -7,6 +7,8 @@
 #include "command/command.h"
 #include "command/fullscreen.h"
 #include "command/message.h"
+#include "command/playback.h"
+#include "command/verdict.h"
 #include "lesson/until.h"
 #include "screen/terminal.h"
 
@@ -20,9 +22,14 @@ struct live {
     bool is_running;         /* on from moment to moment, until it is paused */
     bool is_releasing;       /* the chosen track's next, as soon as nothing moves */
     bool is_unpaced;         /* what happens next is shown at once */
+    int signal;              /* that ended what lay over the walk; 0 */
     struct sharing *sharing; /* NULL where nobody else sees the walk */
+    struct verdict verdict;
     struct walk walk;
 };
+
+/* So many calls are checked at once; more only when the reader asks. */
+enum { CHECKED_AT_ONCE = 2000 };
 
 static const struct step *tip_step(const struct live *live)
 {
@@ -93,6 +100,13 @@ static void take_header(struct live *live)
     live->log.header.gpu_count = session_gpus(live->session, live->log.header.gpus);
 }
 
+static void check(struct live *live)
+{
+    if (!live->walk.findings)
+        live->verdict = verdict_open(live->prepared->program);
+    live->walk.findings = &live->verdict.findings;
+}
+
 static void begin_run(struct live *live, struct error *error)
 {
     const struct session_options options = {
@@ -111,6 +125,8 @@ static void begin_run(struct live *live, struct error *error)
     walk_begin_run(&live->walk, live->prepared->order, &live->log, live->prepared->variants);
     if (live->sharing)
         sharing_begin(live->sharing);
+    if (live->prepared->program->call_count <= CHECKED_AT_ONCE)
+        check(live);
     live->session = session_open(live->prepared->order, &options, error);
     if (live->session)
         take_header(live);
@@ -123,6 +139,8 @@ static void end_run(struct live *live)
     view_close(live->tip);
     log_free(&live->log);
     live->log = (struct log){0};
+    live->walk.findings = NULL;
+    verdict_free(&live->verdict);
 }
 
 static void begin_again(struct live *live, int64_t target)
@@ -305,6 +323,19 @@ static void release(struct live *live)
     set_goal(live, (struct session_goal){.kind = GOAL_SETTLE});
 }
 
+static void show_findings(struct live *live)
+{
+    check(live);
+    walk_open_overlay(&live->walk, OVERLAY_FINDINGS);
+}
+
+static void show_finding(struct live *live)
+{
+    const struct finding *finding = &live->verdict.findings.items[live->walk.overlay_chosen];
+    live->walk.overlay = OVERLAY_NONE;
+    live->signal = playback_finding(&live->walk, live->verdict.order, finding);
+}
+
 static void obey(void *context, enum action action)
 {
     struct live *live = context;
@@ -312,6 +343,10 @@ static void obey(void *context, enum action action)
         take_variants(live);
     else if (action == ACTION_RESET)
         reset(live);
+    else if (action == ACTION_CHECK)
+        show_findings(live);
+    else if (action == ACTION_SHOW_FINDING)
+        show_finding(live);
     else if (!live->session)
         walk_notice(&live->walk, true, "There is no run. R tries to begin one.");
     else if (action == ACTION_NEXT)
@@ -391,6 +426,8 @@ static enum news pump_session(struct live *live)
 static enum news pump(void *context)
 {
     struct live *live = context;
+    if (live->signal)
+        return NEWS_END;
     bool is_new = live->sharing && pump_sharing(live);
     enum news news = pump_session(live);
     return news == NEWS_NONE && is_new ? NEWS_SOME : news;
@@ -428,6 +465,7 @@ static int walk_to_the_end(struct live *live)
     if (options->step > 0 && options->step <= live->walk.step_count)
         live->target = (int64_t)live->walk.steps[options->step - 1];
     int signal = fullscreen_run(&live->walk, &steering);
+    signal = live->signal ? live->signal : signal;
     return signal ? 128 + signal : EXIT_FINE;
 }
 

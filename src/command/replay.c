@@ -7,6 +7,7 @@
 #include "command/fullscreen.h"
 #include "command/message.h"
 #include "command/options.h"
+#include "command/playback.h"
 #include "command/report.h"
 #include "log/log.h"
 #include "screen/terminal.h"
@@ -26,22 +27,6 @@ static int replay_as_text(const struct log_input *input, bool ascii)
     int status = view->outcome == OUTCOME_FINISHED ? EXIT_FINE : EXIT_HAZARD;
     view_close(view);
     return status;
-}
-
-static void obey(void *context, enum action action)
-{
-    struct walk *walk = context;
-    if (walk->is_paced) {
-        walk->is_paced = false;
-        if (action == ACTION_NEXT)
-            walk_seek(walk, walk->paced_to);
-    } else if (walk_is_live(walk)) {
-        walk_notice(walk, false, "This is the end of the log. b and Home go back.");
-    } else if (action == ACTION_NEXT) {
-        fullscreen_play(walk, walk_step_after(walk));
-    } else if (action == ACTION_RUN) {
-        fullscreen_play(walk, SIZE_MAX);
-    }
 }
 
 static bool has_steps(const struct log *log)
@@ -70,13 +55,12 @@ static int replay_in_full_screen(const struct log_input *input, const char *path
         return EXIT_BAD_INPUT;
     struct walk walk;
     struct lesson *lesson = read_lesson(&input->log);
-    const struct steering steering = {.context = &walk, .obey = obey};
     walk_open(&walk, input->log.header.file, lesson, input->schedule);
     walk.is_replay = true;
     walk_begin_run(&walk, input->order, &input->log, input->program->variants);
     if (input->warning.message[0] != '\0')
         walk_notice(&walk, true, "%s", input->warning.message);
-    int signal = fullscreen_run(&walk, &steering);
+    int signal = playback_run(&walk);
     terminal_close();
     walk_close(&walk);
     lesson_free(lesson);

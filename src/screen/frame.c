@@ -29,7 +29,7 @@ void draw_too_small(struct canvas *canvas)
 
 static void measure(const struct walk *walk, int columns, struct layout_content *content)
 {
-    *content = (struct layout_content){.has_prose = walk->lesson != NULL,
+    *content = (struct layout_content){.has_prose = walk->lesson || walk->finding,
                                        .program_lines = (int)walk->lines.count,
                                        .timeline_rows = timeline_rows(walk->view),
                                        .rank_count = (int)walk->program->rank_count};
@@ -269,14 +269,25 @@ static void draw_status(const struct walk *walk, struct canvas *canvas, struct r
         write_track(walk, &line);
 }
 
-static void write_binding(struct line *line, const char *name, const char *brief)
+static int binding_columns(const char *name, const char *brief)
 {
-    if ((int)(strlen(name) + strlen(brief)) + 1 > line_room(line))
+    return (int)(strlen(name) + strlen(brief)) + 3;
+}
+
+/* Leaves KEPT columns free behind it. */
+static void write_binding(struct line *line, const char *name, const char *brief, int kept)
+{
+    if (binding_columns(name, brief) - 2 + kept > line_room(line))
         return;
     line_text(line, STYLE_KEY, name);
     line->column++;
     line_text(line, STYLE_PLAIN, brief);
     line->column += 2;
+}
+
+static bool is_in_bar(const struct walk *walk, const struct key_binding *binding)
+{
+    return binding->brief && walk_offers(walk, binding);
 }
 
 static void draw_keys(const struct walk *walk, struct canvas *canvas, struct rectangle area)
@@ -288,16 +299,29 @@ static void draw_keys(const struct walk *walk, struct canvas *canvas, struct rec
     if (question) {
         char keys[16];
         snprintf(keys, sizeof keys, "1-%zu", question->answer_count);
-        write_binding(&line, keys, "answer");
+        write_binding(&line, keys, "answer", 0);
     }
+    if (walk->finding)
+        write_binding(&line, "Esc", "leave this run", 0);
+    int kept = 0;
+    for (int i = 0; i < key_binding_count; i++)
+        if (is_in_bar(walk, &key_bindings[i]) && (key_bindings[i].use & KEY_ALWAYS))
+            kept += binding_columns(key_bindings[i].name, key_bindings[i].brief);
     for (int i = 0; i < key_binding_count; i++) {
         const struct key_binding *binding = &key_bindings[i];
-        if (!binding->brief || !walk_offers(walk, binding))
+        if (!is_in_bar(walk, binding))
             continue;
-        if (binding->action == ACTION_MESSAGES && walk->view->message_count > 0)
+        if (binding->use & KEY_ALWAYS)
+            kept -= binding_columns(binding->name, binding->brief);
+        const char *brief = binding->brief;
+        if (binding->action == ACTION_CHECK && walk_is_hazard(walk))
+            brief = "why?";
+        if (binding->action == ACTION_MESSAGES && walk->view->message_count > 0) {
             snprintf(messages, sizeof messages, "%zu message%s", walk->view->message_count,
                      walk->view->message_count == 1 ? "" : "s");
-        write_binding(&line, binding->name, binding->action == ACTION_MESSAGES ? messages : binding->brief);
+            brief = messages;
+        }
+        write_binding(&line, binding->name, brief, kept);
     }
 }
 

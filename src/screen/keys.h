@@ -51,6 +51,13 @@ enum action {
     ACTION_ANSWER,
     ACTION_REVEAL,
     ACTION_CLOSE,
+    ACTION_CHECK,
+    ACTION_SHOW_FINDING, /* the one chosen in walk.overlay_chosen */
+};
+
+enum key_use {
+    KEY_LIVE = 1,   /* needs a run that goes on: not in a replay */
+    KEY_ALWAYS = 2, /* the key bar keeps room for it */
 };
 
 struct key_binding {
@@ -59,7 +66,7 @@ struct key_binding {
     const char *name;  /* as the help writes it */
     const char *brief; /* for the key bar; NULL: only in the help */
     const char *help;  /* NULL: not in the help */
-    bool live;         /* needs a run that goes on: not in a replay */
+    unsigned use;      /* bits of enum key_use */
 };
 
 extern const struct key_binding key_bindings[];

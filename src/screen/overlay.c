@@ -164,6 +164,37 @@ static void draw_variants(const struct walk *walk, struct canvas *canvas, struct
     }
 }
 
+/* Each finding as a heading; the chosen one with its words. */
+static void draw_findings(const struct walk *walk, struct canvas *canvas, struct rectangle body)
+{
+    const struct findings *findings = walk->findings;
+    struct page page = open_page(canvas, body);
+    int chosen_line = 0;
+    if (findings->count == 0)
+        page_text(&page, 0, 0, STYLE_DONE,
+                  "Nothing: every execution that the rules allow comes to its end, and no two operations "
+                  "touch the same bytes without an order.");
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        bool chosen = i == walk->overlay_chosen;
+        struct text heading = {0};
+        text_format(&heading, "%c %s: %s, line %u", chosen ? '>' : ' ',
+                    severity_name(finding_severity(finding->kind)), finding_kind_name(finding->kind),
+                    (unsigned)call_statement(walk->program, finding->call)->line);
+        if (chosen)
+            chosen_line = (int)page.line_count;
+        page_text(&page, 0, 2, chosen ? STYLE_SELECTED : STYLE_STRONG, text_string(&heading));
+        if (chosen)
+            page_text(&page, 2, 0, STYLE_PLAIN, finding->text);
+        text_free(&heading);
+    }
+    struct rectangle box = centre_box(body, (int)page.line_count);
+    struct rectangle inside = frame_box(
+        canvas, box, findings->count > 0 ? "What can go wrong. Enter: show me" : "What can go wrong");
+    page_draw(&page, canvas, inside, chosen_line);
+    page_free(&page);
+}
+
 void overlay_draw(const struct walk *walk, struct canvas *canvas, struct rectangle body)
 {
     switch (walk->overlay) {
@@ -175,6 +206,9 @@ void overlay_draw(const struct walk *walk, struct canvas *canvas, struct rectang
         break;
     case OVERLAY_VARIANTS:
         draw_variants(walk, canvas, body);
+        break;
+    case OVERLAY_FINDINGS:
+        draw_findings(walk, canvas, body);
         break;
     case OVERLAY_NONE:
         break;

@@ -60,18 +60,35 @@ static int add_questions(const struct walk *walk, const struct step *step, struc
     return begins;
 }
 
+/* What the run beside it shows. */
+static void add_finding(struct page *page, const struct finding *finding)
+{
+    struct text title = {0};
+    text_format(&title, "A run that shows the %s", finding_kind_name(finding->kind));
+    page_text(page, 0, 0, STYLE_TITLE, text_string(&title));
+    page_gap(page);
+    page_text(page, 0, 0, STYLE_PLAIN, finding->text);
+    text_free(&title);
+}
+
 int prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rectangle area)
 {
-    if (area.rows <= 0 || !walk->lesson)
+    if (area.rows <= 0 || !(walk->lesson || walk->finding))
         return 0;
     struct page page = {.width = area.columns - 1, .ascii = canvas->ascii};
     const struct step *step = walk_step(walk);
     int begins = -1;
-    if (step) {
+    if (walk->finding) {
+        add_finding(&page, walk->finding);
+    } else if (step) {
         page_text(&page, 0, 0, walk->focus == PANEL_PROSE ? STYLE_SELECTED : STYLE_TITLE, step->title);
         add_blocks(&page, step->prose, step->prose_count);
         if (walk_is_live(walk) || walk->is_replay)
             begins = add_questions(walk, step, &page);
+        if (walk->view->outcome != OUTCOME_NONE && walk_is_hazard(walk)) {
+            page_gap(&page);
+            page_text(&page, 0, 0, STYLE_KEY, "c: why this goes wrong, and a run that shows it.");
+        }
     } else {
         page_text(&page, 0, 0, walk->focus == PANEL_PROSE ? STYLE_SELECTED : STYLE_TITLE,
                   walk->lesson->title);

@@ -209,7 +209,8 @@ static int operation_columns(const struct panel_draft *draft, uint32_t call)
 {
     struct text name = {0};
     operation_name(draft->program, call, &name);
-    int columns = (int)name.length + 4 + draft->view->calls[call].overlapped;
+    int columns =
+        (int)name.length + 4 + draft->view->calls[call].overlapped + (walk_marks(draft->walk, call) ? 2 : 0);
     text_free(&name);
     return columns;
 }
@@ -247,7 +248,8 @@ static void write_queue(const struct panel_draft *draft, struct line *line, cons
         bool overlapped = draft->view->calls[queue->calls[i]].overlapped;
         text_clear(&name);
         operation_name(draft->program, queue->calls[i], &name);
-        line_text(line, overlapped ? STYLE_ERROR : operation_style(state), text_string(&name));
+        line_format(line, overlapped ? STYLE_ERROR : operation_style(state),
+                    walk_marks(draft->walk, queue->calls[i]) ? "[%s]" : "%s", text_string(&name));
         if (overlapped)
             line_glyph(line, STYLE_ERROR, GLYPH_TORN);
         line->column++;

@@ -8,6 +8,9 @@
 #include "base/memory.h"
 #include "screen/operation.h"
 
+/* A deadlock may go through more calls; those are not marked. */
+enum { MARKS_MAX = 64 };
+
 static void open_answers(struct walk *walk)
 {
     size_t steps = walk->lesson ? walk->lesson->step_count : 0;
@@ -223,6 +226,21 @@ void walk_reveal(struct walk *walk, size_t count)
 const struct track *walk_chosen_track(const struct walk *walk)
 {
     return walk->chosen < walk->track_count ? &walk->tracks[walk->chosen] : NULL;
+}
+
+bool walk_is_hazard(const struct walk *walk)
+{
+    return walk->findings && findings_have_error(walk->findings);
+}
+
+bool walk_marks(const struct walk *walk, uint32_t call)
+{
+    uint32_t calls[MARKS_MAX];
+    uint32_t count = walk->finding ? finding_calls(walk->finding, calls, MARKS_MAX) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (calls[i] == call)
+            return true;
+    return false;
 }
 
 void walk_notice(struct walk *walk, bool is_error, const char *format, ...)

@@ -6,6 +6,7 @@
 #include "lesson/lesson.h"
 #include "log/log.h"
 #include "log/view.h"
+#include "order/finding.h"
 #include "screen/keys.h"
 #include "screen/program_lines.h"
 
@@ -15,7 +16,7 @@ struct track {
 };
 
 enum panel { PANEL_RANKS, PANEL_PROSE, PANEL_PROGRAM, PANEL_TIMELINE, PANEL_COUNT };
-enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_MESSAGES, OVERLAY_VARIANTS };
+enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_MESSAGES, OVERLAY_VARIANTS, OVERLAY_FINDINGS };
 
 struct walk {
     /* What is walked through. Borrowed. */
@@ -30,6 +31,8 @@ struct walk {
     bool is_shared;    /* others see it: FOLLOWERS of them */
     size_t followers;
     bool is_led; /* it shows what a presenter's walk shows; then POSITION is the presenter's */
+    const struct findings *findings; /* what the checker says of the program; NULL: it was not asked */
+    const struct finding *finding;   /* the log shows this one: what it is about is marked; NULL */
 
     struct program_lines lines; /* of the program, and what its variants change; owned */
     struct text title;          /* from the file's name; owned */
@@ -94,11 +97,17 @@ void walk_reveal(struct walk *walk, size_t count);
 
 const struct track *walk_chosen_track(const struct walk *walk);
 
+/* Whether it is known that the program is unsafe. */
+bool walk_is_hazard(const struct walk *walk);
+/* Whether the finding that is shown is about the call. */
+bool walk_marks(const struct walk *walk, uint32_t call);
+
 void walk_notice(struct walk *walk, bool is_error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Whether the key is of use in this walk. */
 bool walk_offers(const struct walk *walk, const struct key_binding *binding);
+void walk_open_overlay(struct walk *walk, enum overlay overlay);
 
 /* Does what the key asks for within the walk. What is left for the command to do is returned. */
 enum action walk_key(struct walk *walk, uint32_t key);

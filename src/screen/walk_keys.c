@@ -38,7 +38,7 @@ static void answer(struct walk *walk, int choice)
     }
 }
 
-static void open_overlay(struct walk *walk, enum overlay overlay)
+void walk_open_overlay(struct walk *walk, enum overlay overlay)
 {
     walk->overlay = overlay;
     walk->overlay_scroll = 0;
@@ -65,6 +65,20 @@ static enum action variants_key(struct walk *walk, uint32_t key, enum action act
     return ACTION_NONE;
 }
 
+static enum action findings_key(struct walk *walk, uint32_t key, enum action action)
+{
+    size_t count = walk->findings->count;
+    if (action == ACTION_UP && walk->overlay_chosen > 0)
+        walk->overlay_chosen--;
+    else if (action == ACTION_DOWN && walk->overlay_chosen + 1 < count)
+        walk->overlay_chosen++;
+    else if (key == KEYS_ENTER && count > 0)
+        return ACTION_SHOW_FINDING;
+    else if (action != ACTION_UP && action != ACTION_DOWN)
+        walk->overlay = OVERLAY_NONE;
+    return ACTION_NONE;
+}
+
 static enum action overlay_key(struct walk *walk, uint32_t key)
 {
     enum action action = key_action(key);
@@ -72,6 +86,8 @@ static enum action overlay_key(struct walk *walk, uint32_t key)
         return action;
     if (walk->overlay == OVERLAY_VARIANTS)
         return variants_key(walk, key, action);
+    if (walk->overlay == OVERLAY_FINDINGS)
+        return findings_key(walk, key, action);
     switch (action) {
     case ACTION_UP:
         walk->overlay_scroll--;
@@ -151,10 +167,10 @@ static bool obey(struct walk *walk, uint32_t key, enum action action)
             walk_reveal(walk, walk_answered(walk) + 1);
         return true;
     case ACTION_HELP:
-        open_overlay(walk, OVERLAY_HELP);
+        walk_open_overlay(walk, OVERLAY_HELP);
         return true;
     case ACTION_MESSAGES:
-        open_overlay(walk, OVERLAY_MESSAGES);
+        walk_open_overlay(walk, OVERLAY_MESSAGES);
         return true;
     case ACTION_FASTER:
     case ACTION_SLOWER:
@@ -170,7 +186,7 @@ static bool obey(struct walk *walk, uint32_t key, enum action action)
 
 bool walk_offers(const struct walk *walk, const struct key_binding *binding)
 {
-    return !(binding->live && walk->is_replay) &&
+    return !((binding->use & KEY_LIVE) && walk->is_replay) &&
            !(binding->action == ACTION_VARIANTS && schedule_variant_count(walk->schedule) == 0) &&
            !(binding->action == ACTION_REVEAL && !walk->is_presented);
 }
@@ -183,10 +199,14 @@ enum action walk_key(struct walk *walk, uint32_t key)
         return overlay_key(walk, key);
     if (action == ACTION_VARIANTS && !walk->is_replay) {
         if (schedule_variant_count(walk->schedule) > 0)
-            open_overlay(walk, OVERLAY_VARIANTS);
+            walk_open_overlay(walk, OVERLAY_VARIANTS);
         else
             walk_notice(walk, false, "This program has no variants.");
         return ACTION_NONE;
     }
+    /* What shows a finding lies over the walk that it is about. */
+    if (walk->finding &&
+        (action == ACTION_CLOSE || action == ACTION_CHECK || (action == ACTION_BACK && walk->position == 0)))
+        return ACTION_QUIT;
     return obey(walk, key, action) ? ACTION_NONE : action;
 }

@@ -1,0 +1,81 @@
+#include "command/playback.h"
+
+#include "base/memory.h"
+#include "command/fullscreen.h"
+#include "command/witness.h"
+
+static void obey(void *context, enum action action)
+{
+    struct walk *walk = context;
+    if (walk->is_paced) {
+        walk->is_paced = false;
+        if (action == ACTION_NEXT)
+            walk_seek(walk, walk->paced_to);
+    } else if (walk_is_live(walk)) {
+        walk_notice(walk, false, "This is the end of the log. b and Home go back.");
+    } else if (action == ACTION_NEXT) {
+        fullscreen_play(walk, walk_step_after(walk));
+    } else if (action == ACTION_RUN) {
+        fullscreen_play(walk, SIZE_MAX);
+    }
+}
+
+int playback_run(struct walk *walk)
+{
+    const struct steering steering = {.context = walk, .obey = obey};
+    return fullscreen_run(walk, &steering);
+}
+
+static void take_record(void *context, const struct record *record)
+{
+    log_append(context, record);
+}
+
+/* The position at which the host programs begin. */
+static size_t first_call(const struct log *log)
+{
+    for (size_t i = 0; i < log->count; i++)
+        if (log->records[i].kind == RECORD_CALLED)
+            return i;
+    return 0;
+}
+
+/* The position at which all that the finding is about has begun, as far as it does. */
+static size_t meeting(const struct walk *walk, const struct log *log)
+{
+    size_t position = log->count;
+    for (size_t i = 0; i < log->count; i++)
+        if ((log->records[i].kind == RECORD_STARTED || log->records[i].kind == RECORD_RETURNED) &&
+            walk_marks(walk, log->records[i].call))
+            position = i + 1;
+    return position;
+}
+
+int playback_finding(struct walk *over, const struct order *order, const struct finding *finding)
+{
+    struct error error;
+    struct log log = {.header = {.backend = memory_copy_string("simulated"),
+                                 .eager = witness_is_eager(finding),
+                                 .gpu_count = SCHEDULE_MAX_GPUS}};
+    for (uint16_t gpu = 0; gpu < SCHEDULE_MAX_GPUS; gpu++)
+        log.header.gpus[gpu] = gpu;
+    const struct witness_options options = {
+        .order = order, .finding = finding, .sink = take_record, .context = &log};
+    int signal = 0;
+    if (witness_play(&options, &error)) {
+        struct walk walk;
+        walk_open(&walk, text_string(&over->title), NULL, order->program->schedule);
+        walk.is_replay = true;
+        walk.finding = finding;
+        walk.speed = over->speed;
+        walk_begin_run(&walk, order, &log, over->variants);
+        walk_seek(&walk, first_call(&log));
+        fullscreen_play(&walk, meeting(&walk, &log));
+        signal = playback_run(&walk);
+        walk_close(&walk);
+    } else {
+        walk_notice(over, true, "%s", error.message);
+    }
+    log_free(&log);
+    return signal;
+}
