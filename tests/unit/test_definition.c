@@ -1,5 +1,6 @@
-/* The findings about memory against their definition, on random programs: two accesses that conflict, and
- * neither ends before the other begins in the transitive closure of what is guaranteed. */
+/* Findings against their definition, on random programs. Of a memory: two accesses that conflict, and neither
+ * ends before the other begins in the transitive closure of what is guaranteed. A deadlock: a strict run
+ * stops, and among the waits of what is left there is a cycle. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "order/deadlock.h"
 #include "order/hazard.h"
 #include "order/machine.h"
 
@@ -266,6 +268,75 @@ static void check_named(const struct closure *closure, const struct findings *fi
     }
 }
 
+static struct machine *run_strictly(const struct order *order)
+{
+    struct machine *machine = machine_open(order, CHOICE_STRICT);
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (uint32_t point = 0; point < order->point_count; point++)
+            if (machine_may_happen(machine, point)) {
+                machine_happen(machine, point, NULL, NULL);
+                moved = true;
+            }
+    }
+    return machine;
+}
+
+/* Whether a wait of POINT is on another point that is LEFT. */
+static bool waits_for_left(const struct order *order, uint32_t point, const bool *left)
+{
+    for (uint32_t w = order->first_wait[point]; w < order->first_wait[point + 1]; w++)
+        if (order->waits[w].point != NONE && left[order->waits[w].point])
+            return true;
+    return false;
+}
+
+/* Takes away what waits for nothing that is left, again and again: only cycles, and what waits for them,
+ * stay. */
+static bool has_cycle(const struct order *order)
+{
+    struct machine *machine = run_strictly(order);
+    bool *left = memory_zeroed(order->point_count, sizeof *left);
+    bool any = false;
+    for (uint32_t point = 0; point < order->point_count; point++)
+        left[point] = !machine->happened[point] && order_has_point(order, point);
+    for (bool moved = true; moved;) {
+        moved = false;
+        any = false;
+        for (uint32_t point = 0; point < order->point_count; point++) {
+            bool stays = left[point] && waits_for_left(order, point, left);
+            moved |= left[point] && !stays;
+            any |= stays;
+            left[point] = stays;
+        }
+    }
+    free(left);
+    machine_close(machine);
+    return any;
+}
+
+static bool waits_for(const struct order *order, uint32_t point, uint32_t other)
+{
+    for (uint32_t w = order->first_wait[point]; w < order->first_wait[point + 1]; w++)
+        if (order->waits[w].point == other)
+            return true;
+    return false;
+}
+
+static void check_deadlocks(const struct order *order, const char *text)
+{
+    struct findings findings = {0};
+    find_deadlocks(order, NULL, &findings);
+    if (has_cycle(order) != (findings.count > 0))
+        fail_msg("found %u deadlocks in\n%s", findings.count, text);
+    for (uint32_t i = 0; i < findings.count; i++) {
+        const struct finding *finding = &findings.items[i];
+        for (uint32_t p = 0; p < finding->cycle_length; p++)
+            assert_true(waits_for(order, finding->cycle[p], finding->cycle[(p + 1) % finding->cycle_length]));
+    }
+    findings_free(&findings);
+}
+
 static void check_program(const char *text)
 {
     struct diagnostics diagnostics = {0};
@@ -287,6 +358,7 @@ static void check_program(const char *text)
                      text);
     }
     check_named(&closure, &findings, text);
+    check_deadlocks(order, text);
     free(closure.happens);
     free(closure.behind);
     findings_free(&findings);
