@@ -88,6 +88,7 @@ static bool await_run(struct join *join)
 bool join_open(struct join *join, const char *command, const char *name, const char *ending)
 {
     struct error error = {0};
+    join->ending = ending;
     if (!find(join, command, name, ending))
         return false;
     join->descriptor = session_connect(&join->session, ending, &error);
@@ -127,12 +128,18 @@ bool join_pump(struct join *join)
     return any;
 }
 
+/* A process that is just ending can still have its socket; one that lives says something. */
 bool join_is_alive(const struct join *join)
 {
-    int descriptor = socket_connect(join->session.folder, join->session.name, ENDING_FOLLOW);
-    if (descriptor >= 0)
-        close(descriptor);
-    return descriptor >= 0;
+    enum { GREETING_MS = 300 };
+    char byte;
+    int descriptor = socket_connect(join->session.folder, join->session.name, join->ending);
+    if (descriptor < 0)
+        return false;
+    struct pollfd ready = {.fd = descriptor, .events = POLLIN};
+    bool speaks = poll(&ready, 1, GREETING_MS) > 0 && recv(descriptor, &byte, 1, MSG_DONTWAIT) == 1;
+    close(descriptor);
+    return speaks;
 }
 
 const char *join_end(const struct join *join)

@@ -7,6 +7,7 @@
 
 struct join {
     struct found_session session;
+    const char *ending;               /* of its socket */
     char title[2 * SESSION_MAX_NAME]; /* "overlap-4101", "lina/overlap-4101" */
     int descriptor;                   /* -1 once nothing more comes */
     bool is_lost;                     /* the connection ended, and the session's end was not said */

@@ -94,7 +94,8 @@ int prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rect
                   walk->lesson->title);
         add_blocks(&page, walk->lesson->prose, walk->lesson->prose_count);
         page_gap(&page);
-        page_text(&page, 0, 0, STYLE_KEY, "Press n to begin.");
+        page_text(&page, 0, 0, STYLE_KEY,
+                  walk->is_led ? "The presenter has not begun." : "Press n to begin.");
     }
     int last = page_last_start(&page, area.rows);
     int start = begins > last ? last : begins > 0 && last > 0 ? begins : 0;

@@ -38,6 +38,16 @@ static void add_session(struct found_sessions *found, const char *name, const ch
     snprintf(session->folder, sizeof session->folder, "%s", folder);
 }
 
+/* Removes the session's socket if its process has gone. */
+static void clear_away(const struct folder *folder, const char *file)
+{
+    static const char *const endings[] = {ENDING_FOLLOW, ENDING_CONTROL};
+    char name[SESSION_MAX_NAME + 1];
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (read_name(file, endings[i], name))
+            socket_is_alive(folder, name, endings[i]);
+}
+
 /* OWN: the folder is this user's, and what is dead in it is removed. */
 static void look_into(struct found_sessions *found, const struct folder *folder, uid_t owner,
                       const char *ending, bool own)
@@ -46,8 +56,12 @@ static void look_into(struct found_sessions *found, const struct folder *folder,
     DIR *entries = descriptor >= 0 ? fdopendir(descriptor) : NULL;
     const struct dirent *entry;
     char name[SESSION_MAX_NAME + 1];
+    while (own && entries && (entry = readdir(entries)))
+        clear_away(folder, entry->d_name);
+    if (entries)
+        rewinddir(entries);
     while (entries && found->count < SESSIONS_MAX && (entry = readdir(entries)))
-        if (read_name(entry->d_name, ending, name) && (!own || socket_is_alive(folder, name, ending)))
+        if (read_name(entry->d_name, ending, name))
             add_session(found, name, folder->path, owner);
     if (entries)
         closedir(entries);

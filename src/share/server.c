@@ -248,7 +248,10 @@ const char *share_name(const struct share *share)
 
 size_t share_follower_count(const struct share *share)
 {
-    return share->follower_count;
+    size_t count = 0;
+    for (size_t i = 0; i < share->follower_count; i++)
+        count += !share->followers[i]->is_presenter;
+    return count;
 }
 
 char share_key(struct share *share)

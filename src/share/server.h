@@ -22,6 +22,7 @@ struct share *share_open(const char *name, const char *group, struct error *erro
 void share_close(struct share *share);
 
 const char *share_name(const struct share *share);
+/* Without the presenter's notes. */
 size_t share_follower_count(const struct share *share);
 
 /* To poll for, and how long poll may sleep at most (-1: as long as it likes). */
