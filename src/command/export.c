@@ -7,13 +7,15 @@
 #include "command/message.h"
 #include "command/options.h"
 #include "command/prepare.h"
+#include "command/simulate.h"
 #include "export/c.h"
+#include "export/perfetto.h"
 #include "order/check.h"
 
 struct export
 {
-    const char *file, *output;
-    const char *variants;
+    const char *file, *output, *log_path, *variants;
+    bool eager;
     struct prepared prepared;
     struct text out;
 };
@@ -23,6 +25,7 @@ struct export
 struct format {
     const char *name;
     int (*make)(struct export *export);
+    bool takes_run; /* of the simulator, or a log's */
 };
 
 /* What is exported will do the same as the schedule: whoever takes it away should know. */
@@ -32,7 +35,7 @@ static void warn_of_hazards(const struct export *export)
     for (uint32_t i = 0; i < findings.count; i++) {
         const struct finding *finding = &findings.items[i];
         if (finding_severity(finding->kind) == SEVERITY_ERROR)
-            complain("export", "warning: the program will have a %s: %s", finding_kind_name(finding->kind),
+            complain("export", "warning: the program will have this %s: %s", finding_kind_name(finding->kind),
                      finding->text);
     }
     findings_free(&findings);
@@ -40,15 +43,60 @@ static void warn_of_hazards(const struct export *export)
 
 static int make_c(struct export *export)
 {
-    if (!prepare(&export->prepared, "export", export->file, export->variants))
+    if (!prepare_to_check(&export->prepared, "export", export->file, export->variants))
         return EXIT_BAD_INPUT;
     warn_of_hazards(export);
     export_c(export->prepared.order, export->prepared.source.file, &export->out, NULL);
     return EXIT_FINE;
 }
 
+/* Calls WRITE with the run of a log. */
+static int with_log(struct export *export, void (*write)(struct export *, const struct export_run *))
+{
+    struct log_input input;
+    struct error error;
+    if (!log_read(&input, export->log_path, &error)) {
+        complain("export", "%s", error.message);
+        return EXIT_BAD_INPUT;
+    }
+    if (input.warning.message[0] != '\0')
+        complain("export", "warning: %s", input.warning.message);
+    write(export, &(struct export_run){input.order, &input.log});
+    log_input_free(&input);
+    return EXIT_FINE;
+}
+
+/* Calls WRITE with a run of the simulator, or with the log's that was named. */
+static int with_run(struct export *export, void (*write)(struct export *, const struct export_run *))
+{
+    if (export->log_path)
+        return with_log(export, write);
+    if (!prepare(&export->prepared, "export", export->file, export->variants))
+        return EXIT_BAD_INPUT;
+    struct log log;
+    struct error error;
+    bool fine = simulate(&export->prepared, export->variants, export->eager, &log, &error);
+    if (fine)
+        write(export, &(struct export_run){export->prepared.order, &log});
+    else
+        complain("export", "%s", error.message);
+    log_free(&log);
+    return fine ? EXIT_FINE : EXIT_HAZARD;
+}
+
+static void write_perfetto(struct export *export, const struct export_run *run)
+{
+    export_perfetto(run, &export->out);
+}
+
+static int make_perfetto(struct export *export)
+{
+    return with_run(export, write_perfetto);
+}
+
 static const struct format formats[] = {
-    {"c", make_c},
+    {"c", make_c, false},
+    {"perfetto", make_perfetto, true},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -92,40 +140,70 @@ static int export_as(struct export *export, const struct format *format)
     return status;
 }
 
+static bool reject(const char *option, const struct format *format)
+{
+    complain("export", "%s is not for the format %s", option, format->name);
+    return false;
+}
+
+/* Whether the options go with the format and with one another. */
+static bool options_fit(const struct export *export, const struct format *format)
+{
+    if (export->log_path && !format->takes_run)
+        return reject("--log", format);
+    if (export->eager && !format->takes_run)
+        return reject("--eager", format);
+    if (export->log_path && (export->file || export->variants || export->eager)) {
+        complain("export", "--log names the run: no lesson, file, --variant or --eager goes with it");
+        return false;
+    }
+    if (!export->log_path && !export->file) {
+        complain("export", "a lesson or a file is missing (see handoff export --help)");
+        return false;
+    }
+    return true;
+}
+
 static int export_run(int argc, char **argv)
 {
     struct export export = {0};
     const char *operands[2] = {NULL, NULL};
     const struct option options[] = {
         {"--variant", &export.variants, NULL},
+        {"--log", &export.log_path, NULL},
+        {"--eager", NULL, &export.eager},
         {"-o", &export.output, NULL},
     };
     const struct arguments arguments = {"export", options, sizeof options / sizeof *options, operands, 2};
     if (!arguments_parse(&arguments, argc, argv))
         return EXIT_BAD_INPUT;
-    const struct format *format = operands[0] ? find_format(operands[0]) : NULL;
-    if (operands[0] && !format)
-        return EXIT_BAD_INPUT;
-    export.file = operands[1];
-    if (!export.file) {
-        complain("export", "%s is missing (see handoff export --help)",
-                 format ? "a lesson or a file" : "a format");
+    if (!operands[0]) {
+        complain("export", "a format is missing (see handoff export --help)");
         return EXIT_BAD_INPUT;
     }
+    const struct format *format = find_format(operands[0]);
+    export.file = operands[1];
+    if (!format || !options_fit(&export, format))
+        return EXIT_BAD_INPUT;
     return export_as(&export, format);
 }
 
 const struct command command_export = {
     .name = "export",
-    .summary = "take a schedule or a run elsewhere: a CUDA program, a picture, a trace",
-    .usage = "usage: handoff export FORMAT LESSON or FILE [OPTION ...]\n"
-             "\n"
-             "Formats:\n"
-             "  c        a complete CUDA and NCCL program for exactly this schedule; name it .cu for nvcc\n"
-             "\n"
-             "  -o FILE          write to FILE; to standard output without it, or where FILE is -\n"
-             "  --variant V[,V]  switch variants of the schedule on\n"
-             "\n"
-             "Exit status: 0 fine, 1 it could not be written, 2 bad input.\n",
+    .summary = "take a schedule or a run elsewhere: a CUDA program, a trace",
+    .usage =
+        "usage: handoff export FORMAT LESSON or FILE [OPTION ...]\n"
+        "       handoff export FORMAT --log LOG [OPTION ...]\n"
+        "\n"
+        "Formats:\n"
+        "  c         a complete CUDA and NCCL program for exactly this schedule, for nvcc: name it .cu\n"
+        "  perfetto  a run as trace-event JSON, for ui.perfetto.dev\n"
+        "\n"
+        "  -o FILE          write to FILE; to standard output without it, or where FILE is -\n"
+        "  --variant V[,V]  switch variants of the schedule on\n"
+        "  --log LOG        the run that `handoff run --log LOG` saved, instead of one of the simulator\n"
+        "  --eager          the simulator's lenient side, as with `handoff run`\n"
+        "\n"
+        "Exit status: 0 fine, 1 it could not be made or written, 2 bad input.\n",
     .run = export_run,
 };
