@@ -145,10 +145,14 @@ static void judge(struct tally *tally, const char *name, const struct findings *
     } else if (!findings_have_error(findings)) {
         compare_values(simulated->view, real->view, &fault);
     }
+    struct error differs = {0};
+    if (findings_have_error(findings))
+        compare_values(simulated->view, real->view, &differs);
     tally->passed += !fault.message[0];
     tally->failed += fault.message[0] != '\0';
-    printf("%s %s: %s, %u orders%s%s\n", fault.message[0] ? "FAIL" : "ok  ", name,
-           outcomes[real->view->outcome], order.checked, fault.message[0] ? ": " : "", fault.message);
+    printf("%s %s: %s, %u orders%s%s%s%s\n", fault.message[0] ? "FAIL" : "ok  ", name,
+           outcomes[real->view->outcome], order.checked, fault.message[0] ? ": " : "", fault.message,
+           differs.message[0] ? "; unlike the simulator, as it may be: " : "", differs.message);
     fflush(stdout);
 }
 

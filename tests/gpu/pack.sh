@@ -14,7 +14,7 @@ rm -rf "$folder/lessons" "$folder/cases" "$folder/schedules"
 cp -r "$source/lessons" "$folder/lessons"
 cp -r "$source/tests/cases" "$folder/cases"
 cp -r "$source/tests/gpu/schedules" "$folder/schedules"
-cp "$source/tests/gpu/suite.sh" "$folder/"
+cp "$source/tests/gpu/suite.sh" "$source/tests/gpu/walk.py" "$folder/"
 ldd "$build/handoff" | awk '/ncurses|tinfo|md4c|jansson/ { print $3 }' | while read -r library; do
     cp -L "$library" "$folder/libraries/"
 done

@@ -1,7 +1,8 @@
 #!/bin/bash
 # usage: suite.sh PART ...
-# What is run on a machine with GPUs, out of a folder that pack.sh made. Parts: look, first, conform, faults, sanitize,
-# bench, exported. With more than one GPU, set GPUS to a list such as 0,1 or 1,0.
+# What is run on a machine with GPUs, out of a folder that pack.sh made. Parts: look, first, conform, faults, walk,
+# wrong, sanitize, bench, exported. With more than one GPU, set GPUS to a list such as 0,1 or 1,0.
+# shellcheck disable=SC2317,SC2086,SC2009,SC2010
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 export HANDOFF_LESSONS=$here/lessons HANDOFF_CUDA_MODULE=$here/src/device/cuda/handoff-cuda.so TERM=dumb LC_ALL=C.UTF-8
@@ -45,7 +46,7 @@ first() {
 conform() { # four at a time
     shards=${SHARDS:-4}
     for shard in $(seq 0 $((shards - 1))); do
-        timeout 500 "$here/conform" ${GPUS:+--gpus $GPUS} --shard "$shard/$shards" "$here"/lessons/*.md "$here"/cases/*.schedule \
+        timeout ${LIMIT:-500} "$here/conform" ${GPUS:+--gpus $GPUS} --shard "$shard/$shards" "$here"/lessons/*.md "$here"/cases/*.schedule \
             "$here"/schedules/*.schedule >"/tmp/conform.$shard" 2>&1 &
     done
     wait
@@ -57,10 +58,12 @@ kill_one() { # a worker killed while its peer waits: the other aborts, the run e
     timeout 60 "$handoff" run "$here/schedules/waits-for-ever.schedule" --backend cuda $gpus >/tmp/killed 2>&1 &
     launcher=$!
     for _ in $(seq 100); do
-        grep -q waits /tmp/killed && break
+        workers=$(pgrep -x -P "$(pgrep -x -P $launcher handoff)" handoff | wc -l)
+        [ "$workers" -eq 2 ] && break
         sleep 0.05
     done
-    kill -9 "$(pgrep -P "$(pgrep -P $launcher | head -1)" | head -1)"
+    sleep 1.2
+    kill -9 "$(pgrep -x -P "$(pgrep -x -P $launcher handoff)" handoff | head -1)"
     wait $launcher
     status=$?
     tail -20 /tmp/killed
@@ -84,6 +87,19 @@ faults() {
 sanitize() {
     time timeout 300 compute-sanitizer --tool memcheck --target-processes all --error-exitcode 9 "$here/conform" \
         ${GPUS:+--gpus $GPUS} "$here/lessons/5-overlap.md" | tail -30
+}
+
+walk() { # in full screen; the bytes come back to be looked at
+    python3 "$here/walk.py" "$handoff" overlap "${OUT:-/tmp}/walk.raw"
+    python3 "$here/walk.py" "$handoff" "$here/schedules/waits-for-ever.schedule" "${OUT:-/tmp}/stuck.raw" nnnnRnnq
+}
+
+wrong() { # what the broken variants come to
+    for one in "overlap no-wait" "reuse early-a" "order apart" "finish early-read" "buffers count-mismatch" "buffers type-mismatch"; do
+        set -- $one
+        echo "-- $one"
+        timeout 60 "$handoff" run "$1" --variant "$2" --backend cuda $gpus | sed -n '/^buffers/,$p'
+    done
 }
 
 bench() {

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/describe.h"
+#include "device/cuda/gate_bench.h"
 #include "device/cuda/module.h"
 #include "kernels/kernels.h"
 
@@ -261,4 +262,5 @@ const struct cuda_module handoff_cuda_module = {
     .contract = CUDA_MODULE_CONTRACT,
     .backend = &backend,
     .describe = describe_machine,
+    .hold_gates = hold_gates,
 };

@@ -36,7 +36,8 @@ struct plan {
     uint32_t *expected;          /* the points that the run waits for the GPUs and host programs to reach */
     uint32_t expected_count, expected_capacity;
     int64_t expected_since;
-    bool over; /* nothing more is planned */
+    int64_t planned, real; /* the plan's time when it went on last, and the log's time then */
+    bool over;             /* nothing more is planned */
 };
 
 struct driver {
@@ -82,7 +83,8 @@ void cuda_run_let_all_go(struct driver *run);
 void cuda_plan_open(struct driver *run);
 void cuda_plan_close(struct plan *plan);
 void cuda_plan_mirror_gates(struct driver *run);
-enum advance cuda_plan_advance(struct driver *run, int64_t until, bool ahead);
+enum advance cuda_plan_advance(struct driver *run, int64_t until);
+int64_t cuda_plan_next_due(const struct driver *run); /* in the log's time; TIME_NONE */
 /* Whether the points that are expected were reached, or are not worth waiting for any longer. */
 bool cuda_plan_expectations_are_over(struct driver *run);
 

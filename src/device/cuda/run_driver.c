@@ -221,7 +221,7 @@ static bool is_stuck(const struct driver *run)
     return may_be && run->kernels == 0 && cuda_run_clock() - run->progressed > PATIENCE_NS;
 }
 
-static enum advance go_on(struct driver *run, int64_t until, bool ahead)
+static enum advance go_on(struct driver *run, int64_t until)
 {
     if (all_is_said(run)) {
         cuda_run_leave(run, OUTCOME_FINISHED);
@@ -234,9 +234,11 @@ static enum advance go_on(struct driver *run, int64_t until, bool ahead)
         cuda_run_leave(run, OUTCOME_STUCK);
         return ADVANCED;
     }
-    if (!run->plan.simulated || run->plan.over || !cuda_plan_expectations_are_over(run))
+    /* The plan stops at a goal only if everything up to it is in the log. */
+    if (!run->plan.simulated || run->plan.over || run->arrivals.count > 0 ||
+        !cuda_plan_expectations_are_over(run))
         return ADVANCE_AWAITS;
-    return cuda_plan_advance(run, until, ahead);
+    return cuda_plan_advance(run, until);
 }
 
 /* A free run says how it was set up when it knows when that ended, unless it takes long. */
@@ -247,6 +249,7 @@ static bool keeps_silent(const struct driver *run)
 
 static enum advance advance(struct driver *run, int64_t until, bool ahead)
 {
+    (void)ahead;
     if (keeps_silent(run))
         return ADVANCE_AWAITS;
     if (cuda_run_say_next(run, cuda_run_clock() - HOLD_BACK_NS))
@@ -255,7 +258,7 @@ static enum advance advance(struct driver *run, int64_t until, bool ahead)
     case RUN_SETTING_UP:
         return ADVANCE_AWAITS;
     case RUN_GOING:
-        return go_on(run, until, ahead);
+        return go_on(run, until);
     case RUN_ENDING:
         return await_end(run);
     case RUN_ENDED:
@@ -292,12 +295,6 @@ static int64_t now(const struct driver *run)
     return run->zero ? cuda_run_clock() - run->zero : cuda_run_clock() - run->opened + SETUP_BEGINS_NS;
 }
 
-static int64_t next_due(const struct driver *run)
-{
-    (void)run;
-    return TIME_NONE;
-}
-
 static int timeout_ms(const struct driver *run)
 {
     return run->arrivals.count > 0 || run->plan.expected_count > 0 ? POLL_MS : LEISURE_MS;
@@ -314,6 +311,6 @@ const struct driver_backend cuda_driver = {
     .held = held,
     .released = released,
     .now = now,
-    .next_due = next_due,
+    .next_due = cuda_plan_next_due,
     .timeout_ms = timeout_ms,
 };

@@ -124,6 +124,7 @@ void cuda_plan_open(struct driver *run)
         .context = run,
     };
     plan->simulated = sim_driver.open(&setup);
+    plan->planned = sim_driver.now(plan->simulated);
     cuda_plan_mirror_gates(run);
 }
 
@@ -135,24 +136,30 @@ void cuda_plan_close(struct plan *plan)
     free(plan->expected);
 }
 
-/* UNTIL is the log's time; the plan has its own, in which as much is left. */
-static int64_t plan_time(const struct driver *run, int64_t until)
+/* The plan has a time of its own, in which kernels take what the simulator has them take. From where the plan
+ * went on last, both go at the same pace. */
+enum advance cuda_plan_advance(struct driver *run, int64_t until)
 {
-    if (until == INT64_MAX)
-        return until;
-    return sim_driver.now(run->plan.simulated) + (until - (cuda_run_clock() - run->zero));
-}
-
-enum advance cuda_plan_advance(struct driver *run, int64_t until, bool ahead)
-{
-    (void)ahead;
     struct plan *plan = &run->plan;
-    enum advance advance = sim_driver.advance(plan->simulated, plan_time(run, until), false);
+    int64_t planned = until == INT64_MAX ? until : plan->planned + (until - plan->real);
+    enum advance advance = sim_driver.advance(plan->simulated, planned, false);
     give_answers(run);
+    if (advance == ADVANCE_RESTS)
+        return ADVANCE_RESTS;
+    plan->planned = sim_driver.now(plan->simulated);
+    plan->real = cuda_run_clock() - run->zero;
     if (advance == ADVANCE_ENDED) {
         plan->over = true;
         cuda_run_let_all_go(run);
-        return ADVANCED;
     }
-    return advance == ADVANCE_AWAITS ? ADVANCED : advance;
+    return ADVANCED;
+}
+
+int64_t cuda_plan_next_due(const struct driver *run)
+{
+    const struct plan *plan = &run->plan;
+    if (!plan->simulated || plan->over || !run->zero)
+        return TIME_NONE;
+    int64_t due = sim_driver.next_due(plan->simulated);
+    return due == TIME_NONE ? TIME_NONE : plan->real + (due - plan->planned);
 }
