@@ -13,8 +13,8 @@ enum {
     PUMP_NS = 5000000,       /* of work a call */
     STEPS_AT_ONCE = 64,      /* between two looks at the workers */
     REAP_AGAIN_AFTER_MS = 2, /* a worker that has closed its channel is about to be gone */
-    LEAVING_NS = 1000000000, /* to close a device in */
 };
+static const int64_t LEAVING_NS = 5000000000; /* to close a device in */
 
 static int64_t monotonic_ns(void)
 {

@@ -23,6 +23,14 @@ struct gpu {
     struct clock clock;
 };
 
+/* Where a kernel that takes its time keeps what it will write. Used by one operation of a stream at a time;
+ * older ones that became too small stay to the end. */
+struct scratch {
+    void *address;
+    size_t bytes;
+    struct scratch *older;
+};
+
 struct buffer {
     void *address;
     uint8_t *seen;    /* its first elements as last reported */
@@ -78,6 +86,11 @@ struct device {
     pthread_mutex_t communicators_lock; /* held while one is used or taken away */
     struct buffer *buffers;
     pthread_mutex_t buffers_lock; /* held while an address or what was seen is used or changed */
+    /* Held by the host program's thread in calls that may wait for work that is held at a gate with CUDA's
+     * own locks taken, and by the observer while it makes calls of its own: it does not begin any meanwhile.
+     */
+    pthread_mutex_t quiet;
+    struct scratch *scratches; /* by stream of the program */
 
     struct stamps *stamps; /* by call, from the rank's first */
     uint8_t *snapshots;    /* page-locked: what operations wrote, as their marks saw it */
@@ -111,6 +124,8 @@ bool mark_begin(struct device *device, uint32_t call, struct error *error);
 bool mark_end(struct device *device, uint32_t call, struct error *error);
 /* For operations that take no time of their own: both marks in one. */
 bool mark_instant(struct device *device, uint32_t call, struct error *error);
+/* Where the call's return says that its operation is done: waits until the mark says so, too. */
+void mark_await(struct device *device, uint32_t call);
 struct stamps *call_stamps(struct device *device, uint32_t call);
 /* Reports what the operation wrote, as it was when it was done. */
 void report_snapshot(struct device *device, uint32_t call, int64_t time);
@@ -129,6 +144,7 @@ void report_elements(struct device *device, enum record_kind kind, uint32_t call
                      const struct span *span, const void *bytes);
 
 /* work.c */
+void scratches_close(struct device *device);
 bool device_launch(struct device *device, uint32_t call, struct error *error);
 bool device_copy(struct device *device, uint32_t call, struct error *error);
 bool device_set(struct device *device, uint32_t call, struct error *error);

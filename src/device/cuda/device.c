@@ -180,6 +180,7 @@ static void close_device(struct device *device)
         free(device->buffers[i].seen);
         free(device->buffers[i].written);
     }
+    scratches_close(device);
     marks_close(device);
     for (uint32_t i = 0; i < SCHEDULE_MAX_GPUS; i++) {
         if (device->gpus[i].observer) {
@@ -207,6 +208,8 @@ static struct device *open_device(const struct device_setup *setup, struct error
     device->buffers = memory_zeroed(program->memory_count + 1, sizeof *device->buffers);
     pthread_mutex_init(&device->communicators_lock, NULL);
     pthread_mutex_init(&device->buffers_lock, NULL);
+    pthread_mutex_init(&device->quiet, NULL);
+    device->scratches = memory_zeroed(program->stream_count + 1, sizeof *device->scratches);
     for (uint32_t i = 0; i < program->stream_count; i++) {
         device->streams[i] = program->streams[i].is_default ? cudaStreamLegacy : NULL;
     }

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/memory.h"
 #include "device/cuda/cuda_device.h"
@@ -162,6 +163,28 @@ bool mark_end(struct device *device, uint32_t call, struct error *error)
                         .word = (uint32_t *)&call_board(device, call)->done};
     return (!device->snapshots || take_snapshot(device, call, &mark, error)) &&
            cuda_check(kernel_mark(&mark, call_stream(device, call)), error, "launch of a mark");
+}
+
+static bool returns_when_done(const struct order *order, uint32_t call)
+{
+    uint32_t returned = point_of(call, RETURNED);
+    for (uint32_t i = order->first_wait[returned]; i < order->first_wait[returned + 1]; i++) {
+        if (order->waits[i].point == point_of(call, DONE) && order->waits[i].strength == ALWAYS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void mark_await(struct device *device, uint32_t call)
+{
+    const _Atomic uint32_t *done = &device->setup.board->calls[call].done;
+    if (device->setup.watch == WATCH_NOTHING || !returns_when_done(device->setup.order, call)) {
+        return;
+    }
+    while (!atomic_load(done) && !device->interrupted) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL);
+    }
 }
 
 bool mark_instant(struct device *device, uint32_t call, struct error *error)

@@ -59,8 +59,10 @@ bool device_allocate(struct device *device, uint32_t number, struct error *error
 {
     const struct memory *memory = &device->program->memories[number];
     void *address = NULL;
-    if (!allocate_bytes((enum memory_kind)memory->kind, memory_bytes(memory), &address, error) ||
-        !clear(device, memory, address, error)) {
+    pthread_mutex_lock(&device->quiet);
+    bool fine = allocate_bytes((enum memory_kind)memory->kind, memory_bytes(memory), &address, error);
+    pthread_mutex_unlock(&device->quiet);
+    if (!fine || !clear(device, memory, address, error)) {
         return false;
     }
     pthread_mutex_lock(&device->buffers_lock);
@@ -72,22 +74,31 @@ bool device_allocate(struct device *device, uint32_t number, struct error *error
     return true;
 }
 
-bool device_release(struct device *device, uint32_t number, struct error *error)
+static bool free_bytes(enum memory_kind kind, void *address, struct error *error)
 {
-    const struct memory *memory = &device->program->memories[number];
-    pthread_mutex_lock(&device->buffers_lock);
-    void *address = device->buffers[number].address;
-    device->buffers[number].address = NULL;
-    pthread_mutex_unlock(&device->buffers_lock);
-    switch (memory->kind) {
+    switch (kind) {
     case MEMORY_PINNED:
         return cuda_check(cudaFreeHost(address), error, "cudaFreeHost");
     case MEMORY_PAGEABLE:
         free(address);
         return true;
-    default:
-        return cuda_check(cudaFree(address), error, "cudaFree");
+    case MEMORY_DEVICE:
+    case MEMORY_MANAGED:
+        break;
     }
+    return cuda_check(cudaFree(address), error, "cudaFree");
+}
+
+bool device_release(struct device *device, uint32_t number, struct error *error)
+{
+    pthread_mutex_lock(&device->buffers_lock);
+    void *address = device->buffers[number].address;
+    device->buffers[number].address = NULL;
+    pthread_mutex_unlock(&device->buffers_lock);
+    pthread_mutex_lock(&device->quiet);
+    bool fine = free_bytes((enum memory_kind)device->program->memories[number].kind, address, error);
+    pthread_mutex_unlock(&device->quiet);
+    return fine;
 }
 
 void report_elements(struct device *device, enum record_kind kind, uint32_t call, int64_t time,

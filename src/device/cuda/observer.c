@@ -177,10 +177,12 @@ static void look_at_span(struct device *device, uint32_t call, const struct span
     }
 }
 
-/* Looks into what running operations write. Not while the host program frees something: cudaFree may wait for
- * work that is held, and marks have to be read meanwhile. */
+/* Looks into what running operations write. */
 static void look_at_buffers(struct device *device)
 {
+    if (pthread_mutex_trylock(&device->quiet) != 0) {
+        return;
+    }
     struct observer *observer = &device->observer;
     for (uint32_t i = 0; i < device->program->stream_count; i++) {
         pthread_mutex_lock(&observer->lock);
@@ -188,15 +190,17 @@ static void look_at_buffers(struct device *device)
         bool runs = lane->first < lane->count && lane->items[lane->first].started;
         uint32_t call = runs ? lane->items[lane->first].call : NONE;
         pthread_mutex_unlock(&observer->lock);
-        if (call == NONE || pthread_mutex_trylock(&device->buffers_lock) != 0) {
+        if (call == NONE) {
             continue;
         }
+        pthread_mutex_lock(&device->buffers_lock);
         const struct statement *statement = call_statement(device->program, call);
         for (uint32_t s = 0; s < statement->span_count; s++) {
             look_at_span(device, call, &device->program->spans[statement->first_span + s]);
         }
         pthread_mutex_unlock(&device->buffers_lock);
     }
+    pthread_mutex_unlock(&device->quiet);
 }
 
 /* Sleeps until an operation is pending, or a while. Returns false at the end. */

@@ -14,7 +14,7 @@
 enum { RUN_RANKS = SCHEDULE_MAX_RANKS };
 
 /* Where setting up begins in the log, whose 0 is its end: nobody knows when that is while it lasts. */
-#define SETUP_BEGINS_NS INT64_C(-10000000000)
+#define SETUP_BEGINS_NS INT64_C(-1000000000)
 
 enum run_stage {
     RUN_SETTING_UP, /* ids and communicators */
@@ -53,9 +53,11 @@ struct driver {
     uint8_t *said;       /* by point: it is in the log */
     uint32_t *wait_said; /* by point: one more than the number of the wait that was said of it last */
     uint32_t returned, done, operations; /* said so far; operations in all */
-    uint32_t kernels;                    /* that have started and are not done: they end by themselves */
-    int64_t opened, zero, last_said;     /* host clock; the log's */
-    int64_t progressed, ending;          /* host clock */
+    int64_t busy_until; /* host clock: until then what has started may take as long as it was told to */
+    int64_t opened, zero, last_said; /* host clock; the log's */
+    int64_t progressed, ending;      /* host clock */
+    int64_t advanced;                /* host clock: when it last did something, or nothing could be done */
+    bool awaited;                    /* and then it had to wait */
 };
 
 int64_t cuda_run_clock(void); /* the host's, ns */

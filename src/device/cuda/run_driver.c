@@ -8,6 +8,7 @@ static const int64_t HOLD_BACK_NS = 2000000;   /* a worker's report is in by the
 static const int64_t PATIENCE_NS = 2000000000; /* no progress for so long: stuck */
 static const int64_t LEAVING_NS = 5000000000;  /* workers that have not left by then are ended */
 static const int64_t SILENT_NS = 3000000000;   /* for a machine that sets up as usual */
+static const int64_t REST_NS = 20000000;       /* so long nothing was asked of the run */
 enum { POLL_MS = 2, LEISURE_MS = 100 };
 
 static uint32_t count_operations(const struct driver *run)
@@ -218,7 +219,8 @@ static bool all_is_said(const struct driver *run)
 static bool is_stuck(const struct driver *run)
 {
     bool may_be = !run->plan.simulated || run->plan.over;
-    return may_be && run->kernels == 0 && cuda_run_clock() - run->progressed > PATIENCE_NS;
+    int64_t since = run->progressed > run->busy_until ? run->progressed : run->busy_until;
+    return may_be && cuda_run_clock() - since > PATIENCE_NS;
 }
 
 static enum advance go_on(struct driver *run, int64_t until)
@@ -247,9 +249,8 @@ static bool keeps_silent(const struct driver *run)
     return run->stage == RUN_SETTING_UP && !run->plan.simulated && cuda_run_clock() - run->opened < SILENT_NS;
 }
 
-static enum advance advance(struct driver *run, int64_t until, bool ahead)
+static enum advance advance_stage(struct driver *run, int64_t until)
 {
-    (void)ahead;
     if (keeps_silent(run))
         return ADVANCE_AWAITS;
     if (cuda_run_say_next(run, cuda_run_clock() - HOLD_BACK_NS))
@@ -265,6 +266,27 @@ static enum advance advance(struct driver *run, int64_t until, bool ahead)
         break;
     }
     return ADVANCE_ENDED;
+}
+
+/* A stepped run stands still while a person reads, and so does its time. What the GPUs did meanwhile is said
+ * first. */
+static void leave_out_rest(struct driver *run)
+{
+    int64_t now = cuda_run_clock(), rested = now - run->advanced;
+    bool stood_still = run->plan.simulated && !run->plan.over && run->stage == RUN_GOING && !run->awaited &&
+                       run->arrivals.count == 0;
+    if (stood_still && rested > REST_NS && run->zero + rested <= now - run->last_said)
+        run->zero += rested;
+}
+
+static enum advance advance(struct driver *run, int64_t until, bool ahead)
+{
+    (void)ahead;
+    leave_out_rest(run);
+    enum advance advance = advance_stage(run, until);
+    run->advanced = cuda_run_clock();
+    run->awaited = advance == ADVANCE_AWAITS;
+    return advance;
 }
 
 static enum outcome outcome(const struct driver *run)

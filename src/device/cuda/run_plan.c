@@ -93,7 +93,8 @@ bool cuda_plan_expectations_are_over(struct driver *run)
         plan->expected[kept++] = point;
     }
     plan->expected_count = kept;
-    if (kept > 0 && run->kernels == 0 && cuda_run_clock() - plan->expected_since > limit)
+    int64_t since = plan->expected_since > run->busy_until ? plan->expected_since : run->busy_until;
+    if (kept > 0 && cuda_run_clock() - since > limit)
         plan->expected_count = 0;
     return plan->expected_count == 0;
 }

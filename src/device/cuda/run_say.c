@@ -117,6 +117,12 @@ void cuda_run_say_waits(struct driver *run)
     }
 }
 
+static void note_duration(struct driver *run, const struct statement *statement)
+{
+    int64_t until = cuda_run_clock() + (int64_t)statement->takes_ns;
+    run->busy_until = until > run->busy_until ? until : run->busy_until;
+}
+
 /* A plan says itself what is waited for. */
 static void follow(struct driver *run, const struct record *record)
 {
@@ -131,13 +137,12 @@ static void follow(struct driver *run, const struct record *record)
         run->returned++;
         break;
     case RECORD_STARTED:
-        run->kernels += statement->kind == CALL_LAUNCH;
+        note_duration(run, statement);
         if (is_free)
             say_wait_of(run, point_of(record->call, DONE), CHOICE_GUARANTEED);
         break;
     case RECORD_DONE:
         run->done++;
-        run->kernels -= statement->kind == CALL_LAUNCH;
         break;
     default:
         break;

@@ -1,9 +1,11 @@
 /* Kernels, copies and sets. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
 #include "device/cuda/cuda_device.h"
 #include "kernels/kernels.h"
 #include "schedule/element.h"
-
-#include <string.h>
 
 static struct progression produced(const struct program *program, uint32_t call, uint32_t count)
 {
@@ -31,24 +33,34 @@ static bool gather_inputs(const struct device *device, const struct statement *s
     return true;
 }
 
+static bool is_doubling(const struct device *device, const struct statement *statement)
+{
+    return strcmp(device->program->kernels[statement->kernel], "B") == 0;
+}
+
+static bool is_written(const struct span *span)
+{
+    return span->access & (ACCESS_WRITE | ACCESS_ACCUMULATE);
+}
+
 static cudaError_t launch_output(struct device *device, uint32_t call, const struct inputs *inputs,
-                                 const struct span *out)
+                                 const struct span *out, void *address)
 {
     const struct program *program = device->program;
     const struct statement *statement = call_statement(program, call);
     cudaStream_t stream = device->streams[statement->stream];
     int type = program->memories[out->memory].type;
-    void *address = span_address(device, out);
     if (out->access & ACCESS_ACCUMULATE) {
         return kernel_accumulate(address, type, out->count, produced(program, call, out->count), stream);
     }
-    if (strcmp(program->kernels[statement->kernel], "B") == 0) {
+    if (is_doubling(device, statement)) {
         return kernel_twice(inputs, address, type, out->count, stream);
     }
     return kernel_produce(address, type, out->count, produced(program, call, out->count), stream);
 }
 
-static bool launch_outputs(struct device *device, uint32_t call, struct error *error)
+/* Launches what makes the outputs; into SCRATCH, one behind the other, unless that is NULL. */
+static bool launch_outputs(struct device *device, uint32_t call, uint8_t *scratch, struct error *error)
 {
     const struct program *program = device->program;
     const struct statement *statement = call_statement(program, call);
@@ -58,22 +70,100 @@ static bool launch_outputs(struct device *device, uint32_t call, struct error *e
     }
     for (uint32_t i = 0; i < statement->span_count; i++) {
         const struct span *span = &program->spans[statement->first_span + i];
-        if ((span->access & (ACCESS_WRITE | ACCESS_ACCUMULATE)) &&
-            !cuda_check(launch_output(device, call, &inputs, span), error, "cudaLaunchKernel")) {
+        if (!is_written(span)) {
+            continue;
+        }
+        void *address = scratch ? scratch : span_address(device, span);
+        if (!cuda_check(launch_output(device, call, &inputs, span, address), error, "cudaLaunchKernel")) {
             return false;
         }
+        scratch += scratch ? span_bytes(program, span) : 0;
     }
     return true;
 }
 
-bool device_launch(struct device *device, uint32_t call, struct error *error)
+static size_t output_bytes(const struct program *program, const struct statement *statement)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < statement->span_count; i++) {
+        const struct span *span = &program->spans[statement->first_span + i];
+        bytes += is_written(span) ? (size_t)span_bytes(program, span) : 0;
+    }
+    return bytes;
+}
+
+static bool make_scratch(struct device *device, uint32_t stream, size_t bytes, struct error *error)
+{
+    struct scratch *scratch = &device->scratches[stream];
+    if (scratch->bytes >= bytes) {
+        return true;
+    }
+    if (scratch->address) {
+        struct scratch *older = memory_zeroed(1, sizeof *older);
+        *older = *scratch;
+        scratch->older = older;
+    }
+    scratch->bytes = bytes;
+    return cuda_check(cudaMalloc(&scratch->address, bytes), error, "cudaMalloc");
+}
+
+void scratches_close(struct device *device)
+{
+    for (uint32_t i = 0; i < device->program->stream_count; i++) {
+        cudaFree(device->scratches[i].address);
+        for (struct scratch *older = device->scratches[i].older, *next; older; older = next) {
+            next = older->older;
+            cudaFree(older->address);
+            free(older);
+        }
+    }
+    free(device->scratches);
+}
+
+static bool write_outputs(struct device *device, const struct statement *statement, const uint8_t *scratch,
+                          struct error *error)
+{
+    const struct program *program = device->program;
+    for (uint32_t i = 0; i < statement->span_count; i++) {
+        const struct span *span = &program->spans[statement->first_span + i];
+        if (!is_written(span)) {
+            continue;
+        }
+        size_t bytes = (size_t)span_bytes(program, span);
+        if (!cuda_check(cudaMemcpyAsync(span_address(device, span), scratch, bytes, cudaMemcpyDeviceToDevice,
+                                        device->streams[statement->stream]),
+                        error, "cudaMemcpyAsync")) {
+            return false;
+        }
+        scratch += bytes;
+    }
+    return true;
+}
+
+/* A kernel reads when it starts and writes when it is done, so that a race with one that takes long shows as
+ * it would in a real kernel of that length. */
+static bool launch_with_delay(struct device *device, uint32_t call, struct error *error)
 {
     const struct statement *statement = call_statement(device->program, call);
+    cudaStream_t stream = device->streams[statement->stream];
+    bool keeps = is_doubling(device, statement);
+    if (keeps && !make_scratch(device, statement->stream, output_bytes(device->program, statement), error)) {
+        return false;
+    }
+    uint8_t *scratch = device->scratches[statement->stream].address;
+    return (!keeps || launch_outputs(device, call, scratch, error)) &&
+           cuda_check(kernel_delay(statement->takes_ns, stream), error, "cudaLaunchKernel") &&
+           (keeps ? write_outputs(device, statement, scratch, error)
+                  : launch_outputs(device, call, NULL, error));
+}
+
+bool device_launch(struct device *device, uint32_t call, struct error *error)
+{
+    bool takes_time = call_statement(device->program, call)->takes_ns > 0;
     return mark_begin(device, call, error) &&
-           (statement->takes_ns == 0 ||
-            cuda_check(kernel_delay(statement->takes_ns, device->streams[statement->stream]), error,
-                       "cudaLaunchKernel")) &&
-           launch_outputs(device, call, error) && mark_end(device, call, error);
+           (takes_time ? launch_with_delay(device, call, error)
+                       : launch_outputs(device, call, NULL, error)) &&
+           mark_end(device, call, error);
 }
 
 bool device_copy(struct device *device, uint32_t call, struct error *error)
@@ -92,6 +182,9 @@ bool device_copy(struct device *device, uint32_t call, struct error *error)
                                  error, "cudaMemcpyAsync")
                     : cuda_check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), error, "cudaMemcpy");
     fine = fine && mark_end(device, call, error);
+    if (fine) {
+        mark_await(device, call);
+    }
     observer_look(device);
     return fine;
 }
