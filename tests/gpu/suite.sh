@@ -25,7 +25,7 @@ check() { # check NAME COMMAND ...: says whether it succeeded
 left_behind() { # processes on the GPU, and shared memory of NCCL
     sleep 1
     nvidia-smi --query-compute-apps=pid,used_memory --format=csv,noheader
-    ls /dev/shm | grep nccl
+    find /dev/shm -name '*nccl*'
     pgrep -x handoff
 }
 

@@ -35,6 +35,7 @@ cppcheck)
 shellcheck)
     skip_without shellcheck
     shellcheck --external-sources --shell=bash scripts/completions/handoff.bash
-    shellcheck --external-sources .ci/run scripts/*.sh tests/*/*.sh
+    shellcheck --external-sources .ci/run scripts/*.sh tests/fuzz/*.sh tests/lint/*.sh
+    shellcheck --severity=warning tests/gpu/*.sh
     ;;
 esac
