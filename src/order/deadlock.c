@@ -179,20 +179,47 @@ static uint32_t first_call_of(const struct program *program, const struct stack 
     return first;
 }
 
-static void add_finding(const struct order *order, const struct stack *cycle, struct findings *findings)
+/* Turns the cycle so that it begins where CALL is come to. */
+static uint32_t *begin_with(const struct stack *cycle, uint32_t call)
 {
-    uint32_t call = first_call_of(order->program, cycle);
-    struct finding *finding = findings_add(findings, FINDING_DEADLOCK, call, NONE, NONE);
-    if (!finding)
-        return;
-    finding->cycle = memory_resize(NULL, cycle->count, sizeof *finding->cycle);
-    finding->cycle_length = cycle->count;
+    uint32_t *points = memory_resize(NULL, cycle->count, sizeof *points);
     uint32_t start = 0;
     while (point_call(cycle->points[start]) != call ||
            point_call(cycle->points[(start + cycle->count - 1) % cycle->count]) == call)
         start++;
     for (uint32_t i = 0; i < cycle->count; i++)
-        finding->cycle[i] = cycle->points[(start + i) % cycle->count];
+        points[i] = cycle->points[(start + i) % cycle->count];
+    return points;
+}
+
+/* Whether both go through the same points of the same statements: the rounds of a `repeat` do. */
+static bool is_same_cycle(const struct program *program, const struct finding *finding,
+                          const uint32_t *points, uint32_t length)
+{
+    if (finding->kind != FINDING_DEADLOCK || finding->cycle_length != length)
+        return false;
+    for (uint32_t i = 0; i < length; i++)
+        if (point_phase(finding->cycle[i]) != point_phase(points[i]) ||
+            program->calls[point_call(finding->cycle[i])].statement !=
+                program->calls[point_call(points[i])].statement)
+            return false;
+    return true;
+}
+
+static void add_finding(const struct order *order, const struct stack *cycle, struct findings *findings)
+{
+    uint32_t call = first_call_of(order->program, cycle);
+    uint32_t *points = begin_with(cycle, call);
+    bool is_known = false;
+    for (uint32_t i = 0; i < findings->count && !is_known; i++)
+        is_known = is_same_cycle(order->program, &findings->items[i], points, cycle->count);
+    struct finding *finding = is_known ? NULL : findings_add(findings, FINDING_DEADLOCK, call, NONE, NONE);
+    if (!finding) {
+        free(points);
+        return;
+    }
+    finding->cycle = points;
+    finding->cycle_length = cycle->count;
 }
 
 /* So many points of a knot are tried as the start of its shortest cycle. */

@@ -212,6 +212,7 @@ static void check_ended(struct pairing *pairing, uint32_t call)
     struct finding *finding = report(pairing, FINDING_USE_AFTER_FREE, call, pairing->ended[call], &text);
     if (!finding)
         return;
+    finding->memory = NONE;
     text_format(&text, " uses communicator %s after ", communicator_name(pairing, call));
     word_call_of_rank(pairing->program, pairing->ended[call], &text);
     finish(finding, &text);

@@ -18,6 +18,16 @@ static void append_via(const struct remedy *remedy, uint32_t communicator, struc
         text_format(out, " via %s", remedy->program->communicators[communicator].name);
 }
 
+static void append_takes(const struct remedy *remedy, uint32_t call, struct text *out)
+{
+    struct text words = {0};
+    call_describe(remedy->program, call, &words);
+    const char *takes = strstr(text_string(&words), " takes ");
+    if (takes)
+        text_append(out, takes);
+    text_free(&words);
+}
+
 /* The same communication with COUNT elements. */
 static void replace_count(const struct remedy *remedy, uint32_t call, uint32_t count)
 {
@@ -32,6 +42,7 @@ static void replace_count(const struct remedy *remedy, uint32_t call, uint32_t c
         text_format(&words, " root %u", statement->peer);
     text_format(&words, " on %s", stream_name_of(remedy, call));
     append_via(remedy, statement->communicator, &words);
+    append_takes(remedy, call, &words);
     change_replace(remedy->change, line_of(remedy, call), "%s", text_string(&words));
     text_free(&words);
 }
@@ -66,6 +77,7 @@ static void replace_collective(const struct remedy *remedy, uint32_t call, uint3
         text_format(&words, " root %u", model->peer);
     text_format(&words, " on %s", stream_name_of(remedy, call));
     append_via(remedy, statement->communicator, &words);
+    append_takes(remedy, call, &words);
     change_replace(remedy->change, line_of(remedy, call), "%s", text_string(&words));
     text_free(&words);
 }
