@@ -12,14 +12,16 @@ enum {
     SHORTEST_MS = 60,
     LONGEST_MS = 600,
     MS_OF_A_MILLISECOND = 120, /* a simulated millisecond takes so long */
+    FRAME_MS = 40,             /* between two pictures while time goes by */
 };
 
 struct loop {
     struct walk *walk;
     const struct steering *steering;
-    bool is_stale;    /* what is on the screen is not what the walk says */
-    bool is_timing;   /* DEADLINE is set */
-    int64_t deadline; /* when the next moment is to be shown */
+    bool is_stale;  /* what is on the screen is not what the walk says */
+    bool is_timing; /* the next moment is due at DEADLINE, and the one before was shown at BEGUN */
+    int64_t begun, deadline;
+    int64_t wake; /* when the loop has to go round */
 };
 
 static int64_t clock_ms(void)
@@ -47,8 +49,29 @@ void fullscreen_play(struct walk *walk, size_t position)
     walk->paced_to = position;
 }
 
-/* Shows the moments whose time has come, and sets the time of the next one. Returns whether the last one has
- * come: then something else may be waiting for that. */
+/* Begins to wait for the next moment. */
+static void begin_moment(struct loop *loop, int64_t now)
+{
+    if (loop->is_timing)
+        return;
+    loop->is_timing = true;
+    loop->begun = now;
+    loop->deadline = now + pace_ms(loop->walk);
+    loop->wake = now + FRAME_MS < loop->deadline ? now + FRAME_MS : loop->deadline;
+}
+
+/* Lets the time between two moments be seen to go by. */
+static void pass_time(struct loop *loop, int64_t now)
+{
+    if (now < loop->wake)
+        return;
+    walk_pass_time(loop->walk, (double)(now - loop->begun) / (double)(loop->deadline - loop->begun));
+    loop->is_stale = true;
+    loop->wake = now + FRAME_MS < loop->deadline ? now + FRAME_MS : loop->deadline;
+}
+
+/* Shows the moments whose time has come. Returns whether the last one has come: then something else may be
+ * waiting for that. */
 static bool keep_pace(struct loop *loop)
 {
     struct walk *walk = loop->walk;
@@ -60,12 +83,11 @@ static bool keep_pace(struct loop *loop)
             return true;
         }
         int64_t now = clock_ms();
-        if (!loop->is_timing) {
-            loop->is_timing = true;
-            loop->deadline = now + pace_ms(walk);
-        }
-        if (now < loop->deadline)
+        begin_moment(loop, now);
+        if (now < loop->deadline) {
+            pass_time(loop, now);
             return false;
+        }
         size_t next = walk_moment_after(walk);
         walk_seek(walk, next < end ? next : end);
         loop->is_stale = true;
@@ -93,7 +115,7 @@ static void sleep_in_poll(const struct loop *loop)
         count = loop->steering->descriptors(loop->steering->context, fds + TERMINAL_DESCRIPTORS, &timeout_ms);
     terminal_descriptors(fds);
     if (loop->is_timing) {
-        int64_t left = loop->deadline - clock_ms();
+        int64_t left = loop->wake - clock_ms();
         int until = left > 0 ? (int)left : 0;
         timeout_ms = timeout_ms < 0 || until < timeout_ms ? until : timeout_ms;
     }

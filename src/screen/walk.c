@@ -120,6 +120,15 @@ void walk_seek(struct walk *walk, size_t position)
         walk->scroll[PANEL_PROSE] = 0;
 }
 
+void walk_pass_time(struct walk *walk, double share)
+{
+    if (walk->position == 0 || walk->position == walk->log->count)
+        return;
+    int64_t from = walk->log->records[walk->position - 1].time, to = walk->log->records[walk->position].time;
+    if (from != TIME_NONE && to > from)
+        walk->view->now = from + (int64_t)(share * (double)(to - from));
+}
+
 bool walk_is_live(const struct walk *walk)
 {
     return walk->position == walk->log->count;

@@ -73,6 +73,9 @@ void walk_begin_run(struct walk *walk, const struct order *order, const struct l
 /* Folds the log up to POSITION; to go back it begins anew. */
 void walk_seek(struct walk *walk, size_t position);
 bool walk_is_live(const struct walk *walk); /* nothing of the log is left to show */
+/* Lets time go on to SHARE (0 to 1) of the way to the next record, without anything happening. */
+void walk_pass_time(struct walk *walk, double share);
+
 /* The position after all records of the next moment (those with the same time), or before the present one's.
  */
 size_t walk_moment_after(const struct walk *walk);
