@@ -9,7 +9,7 @@
 
 enum { NARROWEST = 40, WIDEST = 1000, WIDTH_ELSEWHERE = 100 };
 
-static int output_width(void)
+int report_width(int elsewhere)
 {
     struct winsize size;
     const char *columns = getenv("COLUMNS");
@@ -17,7 +17,7 @@ static int output_width(void)
     if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
         width = size.ws_col;
     if (width <= 0)
-        return WIDTH_ELSEWHERE;
+        return elsewhere;
     return width < NARROWEST ? NARROWEST : width > WIDEST ? WIDEST : (int)width;
 }
 
@@ -39,7 +39,7 @@ void report_record(const struct print *print, const struct record *record)
 static void append_timeline(const struct print *print, struct text *out)
 {
     struct canvas canvas;
-    int rows = timeline_rows(print->view), columns = output_width();
+    int rows = timeline_rows(print->view), columns = report_width(WIDTH_ELSEWHERE);
     if (rows < 1)
         return;
     text_append(out, "\ntimeline: calls above, execution below\n");

@@ -4,6 +4,9 @@
 
 #include "log/print.h"
 
+/* The columns of the terminal ($COLUMNS, or as it says); ELSEWHERE where there is none. */
+int report_width(int elsewhere);
+
 /* Prints the line of a record that the view was just folded over, and behind an outcome that is not finished
  * what waits for what. */
 void report_record(const struct print *print, const struct record *record);

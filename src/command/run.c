@@ -5,6 +5,7 @@
 #include "command/interrupt.h"
 #include "command/message.h"
 #include "command/options.h"
+#include "command/pace.h"
 #include "command/prepare.h"
 #include "command/report.h"
 #include "log/log.h"
@@ -14,7 +15,7 @@ struct run {
     const char *file, *log_path;
     struct run_options options;
     enum backend backend;
-    bool json, quiet;
+    bool json, quiet, pace;
 
     struct prepared prepared;
     struct session *session;
@@ -198,10 +199,8 @@ static int run_prepared(struct run *run)
 static bool parse_arguments(struct run *run, int argc, char **argv)
 {
     const struct option options[] = {
-        RUN_OPTIONS(&run->options),
-        {"--log", &run->log_path, NULL},
-        {"--json", NULL, &run->json},
-        {"--quiet", NULL, &run->quiet},
+        RUN_OPTIONS(&run->options),     {"--log", &run->log_path, NULL}, {"--json", NULL, &run->json},
+        {"--quiet", NULL, &run->quiet}, {"--pace", NULL, &run->pace},
     };
     const struct arguments arguments = {"run", options, sizeof options / sizeof *options, &run->file, 1};
     if (!arguments_parse(&arguments, argc, argv))
@@ -214,6 +213,10 @@ static bool parse_arguments(struct run *run, int argc, char **argv)
         complain("run", "--json and --quiet do not go together");
         return false;
     }
+    if (run->pace && (run->json || run->quiet || run->log_path)) {
+        complain("run", "--pace does not go together with --json, --quiet or --log");
+        return false;
+    }
     return backend_from_name("run", run->options.backend, &run->backend);
 }
 
@@ -224,7 +227,7 @@ static int run_run(int argc, char **argv)
         return EXIT_BAD_INPUT;
     int status = EXIT_BAD_INPUT;
     if (prepare(&run.prepared, "run", run.file, run.options.variants))
-        status = run_prepared(&run);
+        status = run.pace ? pace_print(&run.prepared, &run.options, run.backend) : run_prepared(&run);
     view_close(run.view);
     log_header_free(&run.header);
     prepared_free(&run.prepared);
@@ -242,6 +245,8 @@ const struct command command_run = {
         "\n" RUN_OPTIONS_USAGE "  --log FILE       save the log, for `handoff replay`\n"
         "  --json           print what it came to as one JSON object instead\n"
         "  --quiet          print only the outcome\n"
+        "  --pace           tell the walk step by step as a text, with its questions and answers: for a\n"
+        "                   handout or a screen reader\n"
         "\n"
         "Such as: handoff run overlap --variant no-wait\n"
         "\n"

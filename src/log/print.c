@@ -229,6 +229,62 @@ void print_waiting(const struct print *print, struct text *out)
     text_free(&why);
 }
 
+void print_waiting_sentences(const struct print *print, struct text *out)
+{
+    const struct program *program = print->view->program;
+    struct text why = {0};
+    for (uint32_t c = 0; c < program->call_count; c++) {
+        text_clear(&why);
+        if (is_unfinished(print->view, c))
+            view_explain_wait(print->view, c, &why);
+        if (why.length == 0)
+            continue;
+        text_format(out, "Rank %u: ", call_statement(program, c)->rank);
+        describe_call_briefly(program, c, out);
+        text_format(out, " %s.\n", text_string(&why));
+    }
+    text_free(&why);
+}
+
+void print_sentence(const struct print *print, const struct record *record, struct text *out)
+{
+    unsigned fields = record_formats[record->kind].required | record_formats[record->kind].optional;
+    text_format(out, "%.3f ms", (double)record->time / 1e6);
+    if ((fields & FIELD_RANK) && record->rank != NONE)
+        text_format(out, ", rank %u", record->rank);
+    text_append(out, ": ");
+    if ((fields & FIELD_CALL) && record->call != NONE) {
+        describe_call_briefly(print->view->program, record->call, out);
+        text_append(out, record->kind == RECORD_WRITTEN || record->kind == RECORD_HOST_READ ? ": " : " ");
+    } else if (record->kind == RECORD_OUTCOME) {
+        text_append(out, "the run is ");
+    }
+    if (record->kind == RECORD_DONE)
+        text_append(out, "is ");
+    append_what(print, record, out);
+    text_append(out, ".");
+}
+
+void print_memory_sentence(const struct print *print, uint32_t index, struct text *out)
+{
+    const struct memory *memory = &print->view->program->memories[index];
+    const struct view_memory *state = &print->view->memories[index];
+    bool written = false;
+    for (uint32_t i = 0; i < state->kept; i++)
+        written = written || state->cells[i] != CELL_NEVER_WRITTEN;
+    text_format(out, "Rank %u: %s (%s[%u])", memory->rank, memory->name,
+                element_type_name((enum element_type)memory->type), memory->count);
+    if (!written)
+        text_append(out, state->allocated ? " was never written" : " was not allocated");
+    else
+        text_append(out, state->freed ? " is freed, and held" : " holds");
+    if (written)
+        append_values(print, index, 0, memory->count, VALUES_IN_BUFFER, out);
+    if (written && memchr(state->cells, CELL_TORN, state->kept))
+        text_append(out, " (\"?\": may be torn)");
+    text_append(out, ".");
+}
+
 static void append_buffer(const struct print *print, uint32_t index, int name_width, struct text *out)
 {
     const struct memory *memory = &print->view->program->memories[index];

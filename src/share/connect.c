@@ -70,11 +70,14 @@ static void look_into(struct found_sessions *found, const struct folder *folder,
 /* Opens what is named as a user's shared folder, if it is that: nobody but the user can write to it. */
 static bool open_shared_folder(struct folder *folder, const char *name, uid_t *owner)
 {
-    unsigned user, group;
-    int end = 0;
+    static const char beginning[] = "handoff-shared-";
     struct stat status;
-    if (sscanf(name, "handoff-shared-%u-%u%n", &user, &group, &end) != 2 || name[end] != '\0' ||
-        strlen(name) >= FOLDER_MAX_PATH / 2)
+    char *end;
+    if (strncmp(name, beginning, sizeof beginning - 1) != 0 || strlen(name) >= FOLDER_MAX_PATH / 2)
+        return false;
+    unsigned long user = strtoul(name + sizeof beginning - 1, &end, 10);
+    unsigned long group = *end == '-' ? strtoul(end + 1, &end, 10) : 0;
+    if (*end != '\0')
         return false;
     *folder = (struct folder){.lock = -1, .group = (gid_t)group};
     *owner = (uid_t)user;
