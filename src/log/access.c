@@ -2,19 +2,7 @@
 #include "log/fold.h"
 
 #include "base/memory.h"
-
-static bool accesses_conflict(uint32_t first, uint32_t second)
-{
-    if (first == ACCESS_ACCUMULATE && second == ACCESS_ACCUMULATE)
-        return false;
-    return ((first | second) & (ACCESS_WRITE | ACCESS_ACCUMULATE)) != 0;
-}
-
-static bool spans_overlap(const struct span *first, const struct span *second)
-{
-    return first->memory == second->memory && first->first < second->first + second->count &&
-           second->first < first->first + first->count;
-}
+#include "order/hazard.h"
 
 const struct span *spans_of(const struct view *view, uint32_t call, uint32_t *count)
 {
@@ -25,7 +13,7 @@ const struct span *spans_of(const struct view *view, uint32_t call, uint32_t *co
 
 /* Whether the two touch the same bytes and one of them changes them. TEARS: whether SECOND changes what FIRST
  * reads or writes, so that what FIRST writes may be torn. */
-static bool calls_conflict(const struct view *view, uint32_t first, uint32_t second, bool *tears)
+static bool calls_meet(const struct view *view, uint32_t first, uint32_t second, bool *tears)
 {
     uint32_t first_count, second_count;
     const struct span *first_spans = spans_of(view, first, &first_count);
@@ -34,7 +22,8 @@ static bool calls_conflict(const struct view *view, uint32_t first, uint32_t sec
     *tears = false;
     for (uint32_t i = 0; i < first_count; i++) {
         for (uint32_t j = 0; j < second_count; j++) {
-            if (!spans_overlap(&first_spans[i], &second_spans[j]) ||
+            struct span shared;
+            if (!spans_overlap(&first_spans[i], &second_spans[j], &shared) ||
                 !accesses_conflict(first_spans[i].access, second_spans[j].access))
                 continue;
             conflict = true;
@@ -77,9 +66,9 @@ static void mark_torn_everywhere(struct view *view, uint32_t call)
 static void compare_accesses(struct view *view, uint32_t call, uint32_t other)
 {
     bool call_is_torn, other_is_torn;
-    if (!calls_conflict(view, call, other, &call_is_torn))
+    if (!calls_meet(view, call, other, &call_is_torn))
         return;
-    calls_conflict(view, other, call, &other_is_torn);
+    calls_meet(view, other, call, &other_is_torn);
     view->calls[call].overlapped = view->calls[other].overlapped = true;
     if (call_is_torn)
         mark_torn_everywhere(view, call);

@@ -5,16 +5,7 @@
 
 #include "base/memory.h"
 #include "order/history.h"
-
-/* Two statements, the earlier call's first, and the memory that they conflict on. */
-struct pair {
-    uint32_t earlier, later, memory;
-};
-
-struct pair_set {
-    struct pair *slots; /* EARLIER is NONE where nothing is */
-    uint32_t count, capacity;
-};
+#include "order/key_table.h"
 
 /* The access of an earlier visited call that one of the call at hand conflicts with. */
 struct conflict {
@@ -28,66 +19,23 @@ struct hazards {
     const struct causality *causality; /* at the point being visited */
     struct findings *findings;
     struct history *history;
-    struct pair_set pairs; /* that were reported */
-    uint32_t *freed_by;    /* by memory: the free after which it is gone; NONE */
-    uint32_t *last_free;   /* by memory: the free that was last reached, also when it was allocated again */
-    uint32_t *unwritten;   /* by span: the call that first read what nothing had written; NONE */
-    bool *raced;           /* by memory: a write and a read of it race */
+    struct key_table pairs; /* that were reported: two statements, the earlier call's first, and the memory */
+    uint32_t *freed_by;     /* by memory: the free after which it is gone; NONE */
+    uint32_t *last_free;    /* by memory: the free that was last reached, also when it was allocated again */
+    uint32_t *unwritten;    /* by span: the call that first read what nothing had written; NONE */
+    bool *raced;            /* by memory: a write and a read of it race */
     struct conflict *conflicts; /* of the call being visited */
     uint32_t conflict_count, conflict_capacity;
 };
 
-static uint32_t hash_of(const struct pair *pair)
-{
-    uint64_t hash = pair->earlier * UINT64_C(0x9E3779B97F4A7C15);
-    hash = (hash ^ (hash >> 29) ^ pair->later) * UINT64_C(0xBF58476D1CE4E5B9);
-    hash = (hash ^ (hash >> 31) ^ pair->memory) * UINT64_C(0x94D049BB133111EB);
-    return (uint32_t)(hash >> 32);
-}
-
-static struct pair *find_slot(const struct pair_set *set, const struct pair *pair)
-{
-    uint32_t at = hash_of(pair) & (set->capacity - 1);
-    while (set->slots[at].earlier != NONE && memcmp(&set->slots[at], pair, sizeof *pair) != 0)
-        at = (at + 1) & (set->capacity - 1);
-    return &set->slots[at];
-}
-
-static void grow(struct pair_set *set)
-{
-    struct pair_set grown = {.count = set->count, .capacity = set->capacity ? set->capacity * 2 : 64};
-    grown.slots = memory_resize(NULL, grown.capacity, sizeof *grown.slots);
-    memset(grown.slots, 0xFF, grown.capacity * sizeof *grown.slots);
-    for (uint32_t i = 0; i < set->capacity; i++)
-        if (set->slots[i].earlier != NONE)
-            *find_slot(&grown, &set->slots[i]) = set->slots[i];
-    free(set->slots);
-    *set = grown;
-}
-
-/* Whether the pair was not in the set; it is now. A set that is as large as will be counted takes no more. */
-static bool add_pair(struct pair_set *set, struct pair pair)
-{
-    if (set->count >= 2 * FINDING_COUNT_LIMIT)
-        return false;
-    if (set->count * 2 >= set->capacity)
-        grow(set);
-    struct pair *slot = find_slot(set, &pair);
-    if (slot->earlier != NONE)
-        return false;
-    *slot = pair;
-    set->count++;
-    return true;
-}
-
-static bool accesses_conflict(uint32_t first, uint32_t second)
+bool accesses_conflict(uint32_t first, uint32_t second)
 {
     if (first == ACCESS_ACCUMULATE && second == ACCESS_ACCUMULATE)
         return false;
     return ((first | second) & (ACCESS_WRITE | ACCESS_ACCUMULATE)) != 0;
 }
 
-static bool spans_overlap(const struct span *first, const struct span *second, struct span *shared)
+bool spans_overlap(const struct span *first, const struct span *second, struct span *shared)
 {
     uint32_t begin = first->first > second->first ? first->first : second->first;
     uint32_t first_end = first->first + first->count, second_end = second->first + second->count;
@@ -157,18 +105,34 @@ static bool is_passed(const struct hazards *hazards, const struct conflict *conf
     return false;
 }
 
+/* Whether nothing was reported yet of the two source lines and the memory; it is from now on. */
+static bool is_new(struct hazards *hazards, uint32_t call, uint32_t other, uint32_t memory)
+{
+    const struct call *calls = hazards->program->calls;
+    uint32_t earlier = call < other ? call : other, later = call < other ? other : call;
+    if (hazards->pairs.count >= FINDING_COUNT_LIMIT)
+        return false;
+    uint32_t *reported = key_table_at(
+        &hazards->pairs, (struct key){{calls[earlier].statement, calls[later].statement, memory}});
+    bool is_first = *reported == NONE;
+    *reported = 0;
+    return is_first;
+}
+
+static void add_pair(struct hazards *hazards, enum finding_kind kind, uint32_t call, uint32_t other,
+                     uint32_t memory)
+{
+    if (is_new(hazards, call, other, memory))
+        findings_add(hazards->findings, kind, call < other ? other : call, call < other ? call : other,
+                     memory);
+}
+
 /* Adds what CALL, the one being visited, conflicts with. */
 static void add_conflicts(struct hazards *hazards, uint32_t call, enum finding_kind kind)
 {
-    const struct call *calls = hazards->program->calls;
-    for (uint32_t i = 0; i < hazards->conflict_count; i++) {
-        const struct conflict *conflict = &hazards->conflicts[i];
-        uint32_t earlier = conflict->call < call ? conflict->call : call;
-        uint32_t later = conflict->call < call ? call : conflict->call;
-        const struct pair pair = {calls[earlier].statement, calls[later].statement, conflict->memory};
-        if (!is_passed(hazards, conflict, call) && add_pair(&hazards->pairs, pair))
-            findings_add(hazards->findings, kind, later, earlier, conflict->memory);
-    }
+    for (uint32_t i = 0; i < hazards->conflict_count; i++)
+        if (!is_passed(hazards, &hazards->conflicts[i], call))
+            add_pair(hazards, kind, call, hazards->conflicts[i].call, hazards->conflicts[i].memory);
     hazards->conflict_count = 0;
 }
 
@@ -180,14 +144,6 @@ static void note_unwritten(void *context, const struct access_event *event)
         *call = event->call;
 }
 
-static void add_use_after_free(struct hazards *hazards, uint32_t call, uint32_t freed_by, uint32_t memory)
-{
-    const struct call *calls = hazards->program->calls;
-    uint32_t later = call > freed_by ? call : freed_by, earlier = call > freed_by ? freed_by : call;
-    if (add_pair(&hazards->pairs, (struct pair){calls[earlier].statement, calls[later].statement, memory}))
-        findings_add(hazards->findings, FINDING_USE_AFTER_FREE, later, earlier, memory);
-}
-
 /* Says so where the memory is not there for CALL, or may be gone. Returns whether what CALL does meets the
  * accesses that are known: not where the memory has been allocated again since. */
 static bool look_for_free(struct hazards *hazards, uint32_t call, uint32_t memory)
@@ -195,7 +151,7 @@ static bool look_for_free(struct hazards *hazards, uint32_t call, uint32_t memor
     uint32_t freed_by = hazards->freed_by[memory], last_free = hazards->last_free[memory];
     bool is_late = last_free != NONE && last_free > call; /* nothing says that it was over before that free */
     if (is_late || freed_by != NONE)
-        add_use_after_free(hazards, call, is_late ? last_free : freed_by, memory);
+        add_pair(hazards, FINDING_USE_AFTER_FREE, call, is_late ? last_free : freed_by, memory);
     return !is_late || freed_by != NONE;
 }
 
@@ -246,7 +202,7 @@ static void free_memory(struct hazards *hazards, uint32_t call)
 {
     uint32_t memory = call_statement(hazards->program, call)->memory;
     if (hazards->freed_by[memory] != NONE) {
-        add_use_after_free(hazards, call, hazards->freed_by[memory], memory);
+        add_pair(hazards, FINDING_USE_AFTER_FREE, call, hazards->freed_by[memory], memory);
         return;
     }
     const struct history_observer observer = {note_conflict, NULL, hazards};

@@ -10,6 +10,11 @@ void find_hazards(const struct order *order, struct findings *findings);
 
 enum hazard { READ_AFTER_WRITE, WRITE_AFTER_READ, WRITE_AFTER_WRITE };
 
+/* Whether accesses of these kinds (bits of enum access) to the same bytes conflict. */
+bool accesses_conflict(uint32_t first, uint32_t second);
+/* The elements that both spans have; false where there are none. */
+bool spans_overlap(const struct span *first, const struct span *second, struct span *shared);
+
 /* The bytes of a memory that two calls, EARLIER made before LATER, both access in ways that conflict: the
  * first such range, and which hazard it is. False where there is none. */
 bool calls_conflict(const struct program *program, uint32_t earlier, uint32_t later, uint32_t memory,

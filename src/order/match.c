@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "order/key_table.h"
 
 enum meeting_kind {
     MEETING_TRANSFER, /* the sends of one rank to another, waiting for their receives */
@@ -14,78 +15,39 @@ enum meeting_kind {
     MEETING_KIND_COUNT
 };
 
-/* What meets: for a transfer the queue of a pair of ranks, else the INDEX-th of its kind. */
-struct meeting_key {
-    uint32_t kind, communicator, index;
-};
-
-/* FIRST and LAST: of the sends without a receive so far, or of the calls that have come. */
+/* What meets. FIRST and LAST: of the sends without a receive so far, or of the calls that have come. */
 struct meeting {
-    struct meeting_key key;
     uint32_t first, last;
-    bool taken;
-};
-
-struct meetings {
-    struct meeting *slots;
-    uint32_t count, capacity; /* a power of two */
 };
 
 struct matcher {
     struct order *order;
     const struct program *program;
-    struct meetings meetings;
+    struct key_table numbers; /* of meetings, by kind, communicator, and for a transfer the pair of ranks,
+                                 else which one it is of its kind */
+    struct meeting *meetings;
+    uint32_t meeting_count, meeting_capacity;
     uint32_t *next;   /* by send: the one behind it in its queue */
     uint32_t *counts; /* by communicator and kind of meeting, of the rank at hand */
 };
 
-static uint32_t hash_of(const struct meeting_key *key)
+/* The meeting, made where there was none. Valid until the next call. */
+static struct meeting *meeting_at(struct matcher *matcher, enum meeting_kind kind, uint32_t communicator,
+                                  uint32_t index)
 {
-    uint64_t hash = key->kind;
-    hash = (hash ^ key->communicator) * 0x9E3779B97F4A7C15U;
-    hash = (hash ^ (hash >> 29) ^ key->index) * 0xBF58476D1CE4E5B9U;
-    return (uint32_t)(hash >> 32);
-}
-
-static struct meeting *find_slot(struct meetings *meetings, const struct meeting_key *key)
-{
-    uint32_t mask = meetings->capacity - 1, at = hash_of(key) & mask;
-    while (meetings->slots[at].taken && memcmp(&meetings->slots[at].key, key, sizeof *key) != 0)
-        at = (at + 1) & mask;
-    return &meetings->slots[at];
-}
-
-static void grow(struct meetings *meetings)
-{
-    struct meetings grown = {.capacity = meetings->capacity ? meetings->capacity * 2 : 64};
-    grown.slots = memory_zeroed(grown.capacity, sizeof *grown.slots);
-    grown.count = meetings->count;
-    for (uint32_t i = 0; i < meetings->capacity; i++)
-        if (meetings->slots[i].taken)
-            *find_slot(&grown, &meetings->slots[i].key) = meetings->slots[i];
-    free(meetings->slots);
-    *meetings = grown;
-}
-
-/* The meeting of that key, made where there was none. Valid until the next call. */
-static struct meeting *meeting_at(struct meetings *meetings, struct meeting_key key)
-{
-    if (meetings->count * 2 >= meetings->capacity)
-        grow(meetings);
-    struct meeting *meeting = find_slot(meetings, &key);
-    if (!meeting->taken) {
-        *meeting = (struct meeting){.key = key, .first = NONE, .last = NONE, .taken = true};
-        meetings->count++;
+    uint32_t *number = key_table_at(&matcher->numbers, (struct key){{kind, communicator, index}});
+    if (*number == NONE) {
+        ARRAY_RESERVE(matcher->meetings, matcher->meeting_count, matcher->meeting_capacity);
+        matcher->meetings[matcher->meeting_count] = (struct meeting){NONE, NONE};
+        *number = matcher->meeting_count++;
     }
-    return meeting;
+    return &matcher->meetings[*number];
 }
 
 static struct meeting *transfer_queue(struct matcher *matcher, const struct statement *statement,
                                       uint32_t from, uint32_t to)
 {
-    return meeting_at(&matcher->meetings, (struct meeting_key){.kind = MEETING_TRANSFER,
-                                                               .communicator = statement->communicator,
-                                                               .index = from << 16 | to});
+    return meeting_at(matcher, MEETING_TRANSFER, statement->communicator, from << 16 | to);
 }
 
 static void queue_send(struct matcher *matcher, const struct statement *statement, uint32_t call)
@@ -116,9 +78,7 @@ static void join_meeting(struct matcher *matcher, enum meeting_kind kind, uint32
                          uint32_t call)
 {
     uint32_t *count = &matcher->counts[communicator * MEETING_KIND_COUNT + kind];
-    struct meeting *meeting =
-        meeting_at(&matcher->meetings,
-                   (struct meeting_key){.kind = kind, .communicator = communicator, .index = (*count)++});
+    struct meeting *meeting = meeting_at(matcher, kind, communicator, (*count)++);
     if (meeting->first == NONE)
         meeting->first = call;
     else
@@ -220,5 +180,6 @@ void order_match(struct order *order)
 
     free(matcher.next);
     free(matcher.counts);
-    free(matcher.meetings.slots);
+    free(matcher.numbers.slots);
+    free(matcher.meetings);
 }

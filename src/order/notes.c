@@ -118,11 +118,6 @@ struct serial {
     bool *noted;           /* by statement */
 };
 
-static bool is_work(const struct statement *statement)
-{
-    return call_is_operation(statement) && statement->kind != CALL_RECORD && statement->kind != CALL_WAIT;
-}
-
 static bool are_independent(const struct serial *serial, uint32_t earlier, uint32_t later)
 {
     const struct statement *statement = call_statement(serial->program, later);

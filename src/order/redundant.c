@@ -18,7 +18,7 @@ struct signature {
     uint64_t hash;
 };
 
-static bool is_work(const struct statement *statement)
+bool is_work(const struct statement *statement)
 {
     return call_is_operation(statement) && statement->kind != CALL_RECORD && statement->kind != CALL_WAIT;
 }
