@@ -98,7 +98,6 @@ static void add_legends(struct page *page)
                                           {"torn", GLYPH_TORN}};
     static const struct legend bars[] = {
         {"kernel", GLYPH_BAR_FULL}, {"transfer", GLYPH_BAR_LIGHT}, {"waiting", GLYPH_BAR_WAIT}};
-    page_gap(page);
     add_legend(page, operations, sizeof operations / sizeof *operations);
     add_legend(page, cells, sizeof cells / sizeof *cells);
     add_legend(page, bars, sizeof bars / sizeof *bars);
