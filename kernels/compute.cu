@@ -22,7 +22,7 @@ static __device__ inline uint64_t index_stride(void)
 
 static __device__ inline double value_at(progression values, uint64_t index)
 {
-    return values.first + (double)(index % values.period);
+    return values.first + values.step * (double)(index % values.period);
 }
 
 static __global__ void produce(void *out, int type, uint32_t count, progression values)

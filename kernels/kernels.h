@@ -12,9 +12,9 @@
 extern "C" {
 #endif
 
-/* What element INDEX is to be: FIRST + INDEX % PERIOD. */
+/* What element INDEX is to be: FIRST + STEP * (INDEX % PERIOD). */
 struct progression {
-    double first;
+    double first, step;
     uint32_t period;
 };
 
@@ -43,14 +43,11 @@ cudaError_t kernel_delay(uint64_t nanoseconds, cudaStream_t stream);
 cudaError_t kernel_count_different(const void *in, int type, uint32_t count, struct progression expected,
                                    unsigned long long *different, cudaStream_t stream);
 
-/* A mark: what was seen in BYTES bytes at SOURCE goes to SNAPSHOT, the GPU's clock to *TIME, and then 1 to
- * *WORD; and the same time and a 1 to the second pair. Any but the first pair may be NULL. All but SOURCE are
- * in mapped host memory; whoever sees the word sees the rest. */
+/* A mark: the GPU's clock goes to *FIRST and, unless it is NULL, to *SECOND. Before that, what is seen in
+ * BYTES bytes at SOURCE goes to SNAPSHOT: whoever sees the clock sees the snapshot. All but SOURCE are in
+ * mapped host memory. */
 struct mark {
-    uint64_t *time;
-    uint32_t *word;
-    uint64_t *second_time;
-    uint32_t *second_word;
+    uint64_t *first, *second;
     const void *source;
     void *snapshot;
     uint32_t bytes;

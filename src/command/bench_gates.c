@@ -30,7 +30,7 @@ static _Noreturn void hold_gates(struct board *board)
 }
 
 /* Waits for the word, without sleeping: false where the child ended or time ran out. */
-static bool watch(const _Atomic uint32_t *word, pid_t child, int64_t *seen)
+static bool watch(const _Atomic uint64_t *word, pid_t child, int64_t *seen)
 {
     int64_t begin = clock_ns();
     for (uint32_t turn = 0; !atomic_load_explicit(word, memory_order_acquire); turn++)
@@ -43,12 +43,12 @@ static bool watch(const _Atomic uint32_t *word, pid_t child, int64_t *seen)
 static bool open_gates(struct board *board, pid_t child, int64_t *delays)
 {
     int64_t seen;
-    if (!watch(&board->calls[0].entered, child, &seen))
+    if (!watch(&board->calls[0].started_clock, child, &seen))
         return false;
     for (uint32_t i = 0; i < board->call_count; i++) {
         int64_t opened = clock_ns();
         atomic_store_explicit(&board->calls[i].go, GATE_OPEN, memory_order_release);
-        if (!watch(&board->calls[i].done, child, &seen))
+        if (!watch(&board->calls[i].done_clock, child, &seen))
             return false;
         delays[i] = seen - opened;
     }

@@ -34,6 +34,8 @@ struct device_setup {
     enum watch watch;
     /* Where what happened on the device goes, on its way to the log. Thread-safe. */
     void (*report)(void *context, const struct record *record);
+    /* What was reported where time is real may be kept for a moment: sends it. Thread-safe. */
+    void (*flush)(void *context);
     void *context;
 };
 

@@ -47,6 +47,8 @@ static void say_lost(struct session *session, uint32_t rank, pid_t pid)
     session_say_text(session, RECORD_ERROR, rank, text, (size_t)length);
 }
 
+static const char not_leaving[] = "the process did not leave by itself, and was ended";
+
 static bool attend_worker(struct session *session, uint32_t rank)
 {
     struct attended *worker = &session->workers[rank];
@@ -62,7 +64,10 @@ static bool attend_worker(struct session *session, uint32_t rank)
         return true;
     if (!session->told_to_leave[rank] || worker->status != 0) {
         session_say_exited(session, rank);
-        say_lost(session, rank, pid);
+        if (session->pressed[rank])
+            session_say_text(session, RECORD_NOTE, rank, not_leaving, sizeof not_leaving - 1);
+        else
+            say_lost(session, rank, pid);
     }
     session->driving->lost(session->driver, rank);
     return true;

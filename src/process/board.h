@@ -3,7 +3,7 @@
  * GPU itself obey the gates and write the marks. It holds no data of any buffer.
  *
  * With CUDA every worker registers the mapping (cudaHostRegister, mapped): cuStreamWaitValue32 (GEQ) holds a
- * stream at GO (CUDA driver API, MEMOP), and kernels write the marks. */
+ * stream at GO (CUDA driver API, MEMOP), and kernels write its clock as the marks. */
 #ifndef HANDOFF_PROCESS_BOARD_H
 #define HANDOFF_PROCESS_BOARD_H
 
@@ -15,15 +15,16 @@
 
 enum { GATE_CLOSED = 0, GATE_OPEN = 1 };
 
-/* One call. 32-bit words, because those are what a GPU stream waits for and writes. */
+/* One call. The gates are 32-bit words, because those are what a GPU stream waits for. */
 struct board_call {
-    _Atomic uint32_t host_gate; /* launcher: the host program may enter the call */
-    _Atomic uint32_t entered;   /* worker: 1 */
-    _Atomic uint32_t returned;  /* worker: 1 */
-    _Atomic uint32_t gate;      /* launcher: the operation may start */
-    _Atomic uint32_t started;   /* device: 1 */
-    _Atomic uint32_t done;      /* device: 1 */
-    _Atomic uint32_t go;        /* a GPU's driver: the operation may start on the GPU */
+    _Atomic uint32_t host_gate;                 /* launcher: the host program may enter the call */
+    _Atomic uint32_t entered;                   /* worker: 1 */
+    _Atomic uint32_t returned;                  /* worker: 1 */
+    _Atomic uint32_t gate;                      /* launcher: the operation may start */
+    _Atomic uint32_t started;                   /* simulated device, or a GPU's driver: 1 */
+    _Atomic uint32_t done;                      /* the same: 1 */
+    _Atomic uint32_t go;                        /* a GPU's driver: the operation may start on the GPU */
+    _Atomic uint64_t started_clock, done_clock; /* GPU: when, on its own clock in ns; 0: not yet */
 };
 
 struct board {

@@ -21,6 +21,7 @@ struct session {
     struct attended workers[RUN_MAX_RANKS];
     uint32_t worker_count;
     bool told_to_leave[RUN_MAX_RANKS], exit_said[RUN_MAX_RANKS];
+    bool pressed[RUN_MAX_RANKS]; /* ended, because it did not leave in time */
     struct session_goal goal;
     bool goal_reached;
     bool failed;        /* something that was said makes the outcome a failure */

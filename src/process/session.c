@@ -14,7 +14,7 @@ enum {
     STEPS_AT_ONCE = 64,      /* between two looks at the workers */
     REAP_AGAIN_AFTER_MS = 2, /* a worker that has closed its channel is about to be gone */
 };
-static const int64_t LEAVING_NS = 5000000000; /* to close a device in */
+static const int64_t LEAVING_NS = 3000000000; /* to close a device in */
 
 static int64_t monotonic_ns(void)
 {
@@ -306,9 +306,13 @@ static void fall_back(struct session *session)
 static void press_to_leave(struct session *session)
 {
     bool is_late = monotonic_ns() - session->left > LEAVING_NS;
-    for (uint32_t rank = 0; is_late && rank < session->worker_count; rank++)
-        if (!session->workers[rank].gone && session->workers[rank].process.pid > 0)
-            kill(session->workers[rank].process.pid, SIGKILL);
+    for (uint32_t rank = 0; is_late && rank < session->worker_count; rank++) {
+        pid_t pid = session->workers[rank].process.pid;
+        if (session->workers[rank].gone || pid <= 0)
+            continue;
+        session->pressed[rank] = true;
+        kill(pid, SIGKILL);
+    }
 }
 
 enum session_state session_pump(struct session *session)

@@ -12,7 +12,7 @@
 #include "process/call.h"
 #include "process/descriptor.h"
 
-enum { GRANTS_AT_ONCE = 1024 };
+enum { GRANTS_AT_ONCE = 1024, UNSENT_BYTES = 1 << 14 };
 
 struct worker {
     const struct worker_setup *setup;
@@ -23,6 +23,8 @@ struct worker {
     unsigned char (*ids)[COMMUNICATOR_ID_BYTES]; /* by communicator */
     uint32_t ids_had; /* before it has all, what comes from rank 0 is ids, not the device's to take in */
     pthread_mutex_t reporting;
+    struct text
+        unsent; /* reports; where time is real a few are sent together, so that they cost little of it */
     struct grant grants[GRANTS_AT_ONCE];
     size_t received; /* bytes of GRANTS */
 };
@@ -33,14 +35,66 @@ static _Noreturn void leave(int status)
     _exit(status);
 }
 
-/* A device's own threads may report as well. Without a launcher there is nothing left to do. */
+/* Whether the host program comes back from the call without waiting for anything. */
+static bool only_submits(const struct worker *worker, uint32_t call)
+{
+    const struct statement *statement = call_statement(worker->program, call);
+    switch (statement->kind) {
+    case CALL_COPY:
+    case CALL_SET:
+        return statement->has_stream;
+    case CALL_GROUP:
+        return true;
+    default:
+        return call_is_operation(statement);
+    }
+}
+
+static bool may_be_kept(const struct worker *worker, const struct record *record)
+{
+    if (!worker->backend || !worker->backend->clock || worker->unsent.length > UNSENT_BYTES)
+        return false;
+    switch (record->kind) {
+    case RECORD_CALLED:
+        return only_submits(worker, record->call);
+    case RECORD_SUBMITTED:
+    case RECORD_STARTED:
+    case RECORD_DONE:
+    case RECORD_WRITTEN:
+    case RECORD_RETURNED:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Without a launcher there is nothing left to do. */
+static void send_unsent(struct worker *worker)
+{
+    if (!socket_send_all(worker->place->channel, text_string(&worker->unsent), worker->unsent.length))
+        _exit(1);
+    text_clear(&worker->unsent);
+}
+
+static void flush(void *context)
+{
+    struct worker *worker = context;
+    pthread_mutex_lock(&worker->reporting);
+    if (worker->unsent.length > 0)
+        send_unsent(worker);
+    pthread_mutex_unlock(&worker->reporting);
+}
+
+/* A device's own threads may report as well. */
 static void report(void *context, const struct record *record)
 {
     struct worker *worker = context;
     pthread_mutex_lock(&worker->reporting);
-    if (!socket_send_all(worker->place->channel, record, sizeof *record) ||
-        !socket_send_all(worker->place->channel, record->bytes, record->length))
-        _exit(1);
+    text_append_bytes(&worker->unsent, (const char *)record, sizeof *record);
+    if (record->length > 0)
+        text_append_bytes(&worker->unsent, record->bytes, record->length);
+    if (!may_be_kept(worker, record))
+        send_unsent(worker);
     pthread_mutex_unlock(&worker->reporting);
 }
 
@@ -149,8 +203,10 @@ static void await_grants(struct worker *worker)
         else if (errno != EINTR && worker->backend->await &&
                  worker->ids_had == worker->program->communicator_count)
             worker->backend->await(worker->device, channel);
-        else if (errno != EINTR)
+        else if (errno != EINTR) {
+            flush(worker);
             descriptor_await(channel);
+        }
     }
 }
 
@@ -172,6 +228,7 @@ void worker_run(void *setup, const struct worker_place *place)
         .report_values = worker.setup->report_values,
         .watch = worker.setup->watch,
         .report = report,
+        .flush = flush,
         .context = &worker,
     };
     struct error error = {0};

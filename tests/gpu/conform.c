@@ -30,6 +30,7 @@ struct execution {
     struct view *view;
     struct error error; /* the first one said */
     bool unavailable, timed_out;
+    unsigned differing; /* operations on large buffers that did not write what was expected */
 };
 
 static int64_t clock_ns(void)
@@ -44,6 +45,7 @@ static void take(void *context, const struct record *record)
     struct execution *execution = context;
     if (record->kind == RECORD_ERROR && !execution->error.message[0])
         error_set(&execution->error, "%.*s", (int)record->length, record->bytes);
+    execution->differing += record->kind == RECORD_NOTE && record->call != NONE;
     view_apply(execution->view, record);
 }
 
@@ -142,6 +144,8 @@ static void judge(struct tally *tally, const char *name, const struct findings *
         error_set(&fault, "%u of %u orders violated, worst by %" PRId64 " ns: %s", order.violated,
                   order.checked, order.by, text_string(&text));
         text_free(&text);
+    } else if (!findings_have_error(findings) && real->differing > 0) {
+        error_set(&fault, "%u operations did not write what was expected", real->differing);
     } else if (!findings_have_error(findings)) {
         compare_values(simulated->view, real->view, &fault);
     }
@@ -150,9 +154,10 @@ static void judge(struct tally *tally, const char *name, const struct findings *
         compare_values(simulated->view, real->view, &differs);
     tally->passed += !fault.message[0];
     tally->failed += fault.message[0] != '\0';
-    printf("%s %s: %s, %u orders%s%s%s%s\n", fault.message[0] ? "FAIL" : "ok  ", name,
-           outcomes[real->view->outcome], order.checked, fault.message[0] ? ": " : "", fault.message,
-           differs.message[0] ? "; unlike the simulator, as it may be: " : "", differs.message);
+    printf("%s %s: %s, %u orders, %u differing%s%s%s%s\n", fault.message[0] ? "FAIL" : "ok  ", name,
+           outcomes[real->view->outcome], order.checked, real->differing, fault.message[0] ? ": " : "",
+           fault.message, differs.message[0] ? "; unlike the simulator, as it may be: " : "",
+           differs.message);
     fflush(stdout);
 }
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # usage: suite.sh PART ...
 # What is run on a machine with GPUs, out of a folder that pack.sh made. Parts: look, first, conform, faults, walk,
-# wrong, sanitize, bench, exported. With more than one GPU, set GPUS to a list such as 0,1 or 1,0.
+# wrong, large, sanitize, bench, exported. With more than one GPU, set GPUS to a list such as 0,1 or 1,0.
 # shellcheck disable=SC2317,SC2086,SC2009,SC2010
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -97,6 +97,10 @@ wrong() { # what the broken variants come to
         echo "-- $one"
         timeout 60 "$handoff" run "$1" --variant "$2" --backend cuda $gpus | sed -n '/^buffers/,$p'
     done
+}
+
+large() { # what differs in a buffer that is not shown whole
+    timeout 60 "$handoff" run "$here/schedules/large-reuse.schedule" --variant early --backend cuda $gpus | grep -E 'expected|finished'
 }
 
 bench() {

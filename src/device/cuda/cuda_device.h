@@ -37,11 +37,6 @@ struct buffer {
     uint8_t *written; /* whether anything wrote them */
 };
 
-/* When an operation started and was done on its GPU's clock. In page-locked memory. */
-struct stamps {
-    uint64_t started, done;
-};
-
 /* An operation that was submitted and whose marks were not both reported. */
 struct pending {
     uint32_t call;
@@ -92,9 +87,13 @@ struct device {
     pthread_mutex_t quiet;
     struct scratch *scratches; /* by stream of the program */
 
-    struct stamps *stamps; /* by call, from the rank's first */
     uint8_t *snapshots;    /* page-locked: what operations wrote, as their marks saw it */
     uint64_t *snapshot_of; /* by call, from the rank's first: its place in snapshots */
+
+    /* By call, from the rank's first: how many elements are not as expected. NULL where nobody looks. */
+    struct {
+        unsigned long long *on_gpu, *on_host;
+    } differences;
 
     uint32_t group_depth;
     uint32_t *members; /* communication calls of the open group */
@@ -126,9 +125,15 @@ bool mark_end(struct device *device, uint32_t call, struct error *error);
 bool mark_instant(struct device *device, uint32_t call, struct error *error);
 /* Where the call's return says that its operation is done: waits until the mark says so, too. */
 void mark_await(struct device *device, uint32_t call);
-struct stamps *call_stamps(struct device *device, uint32_t call);
 /* Reports what the operation wrote, as it was when it was done. */
 void report_snapshot(struct device *device, uint32_t call, int64_t time);
+
+/* differ.c */
+bool differences_open(struct device *device, struct error *error);
+void differences_close(struct device *device);
+/* Puts the count behind the operation on its stream. */
+bool differences_count(struct device *device, uint32_t call, struct error *error);
+void differences_report(struct device *device, uint32_t call, int64_t time);
 
 /* memory.c. How many of the COUNT elements from FIRST on have their values in the log. */
 uint32_t kept_count(uint32_t first, uint32_t count);

@@ -181,6 +181,7 @@ static void close_device(struct device *device)
         free(device->buffers[i].written);
     }
     scratches_close(device);
+    differences_close(device);
     marks_close(device);
     for (uint32_t i = 0; i < SCHEDULE_MAX_GPUS; i++) {
         if (device->gpus[i].observer) {
@@ -214,7 +215,7 @@ static struct device *open_device(const struct device_setup *setup, struct error
         device->streams[i] = program->streams[i].is_default ? cudaStreamLegacy : NULL;
     }
     if (!find_gpus(device, error) || !prepare_nccl(device, error) || !open_gpus(device, error) ||
-        !marks_open(device, error) || !observer_open(device, error)) {
+        !marks_open(device, error) || !differences_open(device, error) || !observer_open(device, error)) {
         close_device(device);
         return NULL;
     }

@@ -51,12 +51,6 @@ bool marks_open(struct device *device, struct error *error)
 {
     uint32_t calls = device->program->ranks[device->setup.rank].call_count;
     device->snapshot_of = memory_zeroed(calls + 1, sizeof *device->snapshot_of);
-    if (!cuda_check(cudaHostAlloc((void **)&device->stamps, (calls + 1) * sizeof *device->stamps,
-                                  cudaHostAllocMapped | cudaHostAllocPortable),
-                    error, "cudaHostAlloc")) {
-        return false;
-    }
-    memset(device->stamps, 0, (calls + 1) * sizeof *device->stamps);
     uint64_t bytes = device->setup.report_values ? lay_out_snapshots(device) : 0;
     if (bytes == 0 || bytes > SNAPSHOT_LIMIT) {
         return true;
@@ -68,14 +62,8 @@ bool marks_open(struct device *device, struct error *error)
 
 void marks_close(struct device *device)
 {
-    cudaFreeHost(device->stamps);
     cudaFreeHost(device->snapshots);
     free(device->snapshot_of);
-}
-
-struct stamps *call_stamps(struct device *device, uint32_t call)
-{
-    return &device->stamps[call - device->program->ranks[device->setup.rank].first_call];
 }
 
 /* NULL where nothing is shown. */
@@ -121,8 +109,7 @@ bool mark_begin(struct device *device, uint32_t call, struct error *error)
     }
     report_submitted(device, call);
     observer_expect(device, call);
-    struct mark mark = {.time = &call_stamps(device, call)->started,
-                        .word = (uint32_t *)&call_board(device, call)->started};
+    struct mark mark = {.first = (uint64_t *)&call_board(device, call)->started_clock};
     return wait_at_gate(device, call, error) &&
            cuda_check(kernel_mark(&mark, call_stream(device, call)), error, "launch of a mark");
 }
@@ -159,9 +146,9 @@ bool mark_end(struct device *device, uint32_t call, struct error *error)
     if (device->setup.watch == WATCH_NOTHING) {
         return true;
     }
-    struct mark mark = {.time = &call_stamps(device, call)->done,
-                        .word = (uint32_t *)&call_board(device, call)->done};
-    return (!device->snapshots || take_snapshot(device, call, &mark, error)) &&
+    struct mark mark = {.first = (uint64_t *)&call_board(device, call)->done_clock};
+    return differences_count(device, call, error) &&
+           (!device->snapshots || take_snapshot(device, call, &mark, error)) &&
            cuda_check(kernel_mark(&mark, call_stream(device, call)), error, "launch of a mark");
 }
 
@@ -178,7 +165,7 @@ static bool returns_when_done(const struct order *order, uint32_t call)
 
 void mark_await(struct device *device, uint32_t call)
 {
-    const _Atomic uint32_t *done = &device->setup.board->calls[call].done;
+    const _Atomic uint64_t *done = &device->setup.board->calls[call].done_clock;
     if (device->setup.watch == WATCH_NOTHING || !returns_when_done(device->setup.order, call)) {
         return;
     }
@@ -194,12 +181,8 @@ bool mark_instant(struct device *device, uint32_t call, struct error *error)
     }
     report_submitted(device, call);
     observer_expect(device, call);
-    struct stamps *stamps = call_stamps(device, call);
     struct board_call *board = call_board(device, call);
-    struct mark mark = {.time = &stamps->started,
-                        .word = (uint32_t *)&board->started,
-                        .second_time = &stamps->done,
-                        .second_word = (uint32_t *)&board->done};
+    struct mark mark = {.first = (uint64_t *)&board->started_clock, .second = (uint64_t *)&board->done_clock};
     return wait_at_gate(device, call, error) &&
            cuda_check(kernel_mark(&mark, call_stream(device, call)), error, "launch of a mark");
 }

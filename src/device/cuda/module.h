@@ -8,7 +8,7 @@
 #include "device/device.h"
 
 #define CUDA_MODULE_SYMBOL "handoff_cuda_module"
-enum { CUDA_MODULE_CONTRACT = 1 }; /* counted up whenever a struct that crosses over changes */
+enum { CUDA_MODULE_CONTRACT = 2 }; /* counted up whenever a struct that crosses over changes */
 
 struct cuda_module {
     uint32_t contract;

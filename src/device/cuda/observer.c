@@ -53,10 +53,10 @@ static int64_t on_host_clock(struct device *device, uint32_t call, uint64_t stam
 static void look_for_start(struct device *device, struct pending *pending)
 {
     uint32_t call = pending->call;
-    if (!pending->started && atomic_load(&device->setup.board->calls[call].started)) {
+    uint64_t started = atomic_load(&device->setup.board->calls[call].started_clock);
+    if (!pending->started && started) {
         pending->started = true;
-        sight(&device->observer, RECORD_STARTED, call,
-              on_host_clock(device, call, call_stamps(device, call)->started));
+        sight(&device->observer, RECORD_STARTED, call, on_host_clock(device, call, started));
     }
 }
 
@@ -64,10 +64,11 @@ static bool look_for_end(struct device *device, struct pending *pending)
 {
     uint32_t call = pending->call;
     look_for_start(device, pending);
-    if (!pending->started || !atomic_load(&device->setup.board->calls[call].done)) {
+    uint64_t done = atomic_load(&device->setup.board->calls[call].done_clock);
+    if (!pending->started || !done) {
         return false;
     }
-    sight(&device->observer, RECORD_DONE, call, on_host_clock(device, call, call_stamps(device, call)->done));
+    sight(&device->observer, RECORD_DONE, call, on_host_clock(device, call, done));
     return true;
 }
 
@@ -112,6 +113,7 @@ static bool report_sightings(struct device *device)
         }
         if (sighting->kind == RECORD_DONE && device->setup.report_values) {
             report_snapshot(device, sighting->call, sighting->time);
+            differences_report(device, sighting->call, sighting->time);
         }
         struct record record = {.kind = sighting->kind,
                                 .time = sighting->time,
@@ -244,6 +246,7 @@ static void *observe(void *context)
             look_at_buffers(device);
             looked = host_clock();
         }
+        device->setup.flush(device->setup.context);
         nanosleep(&(struct timespec){.tv_nsec = sleep_ns}, NULL);
     }
     return NULL;

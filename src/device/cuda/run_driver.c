@@ -170,6 +170,10 @@ static void reported(struct driver *run, uint32_t rank, const struct record *rec
     bool is_late = run->stage >= RUN_ENDING && !(record->kind == RECORD_WRITTEN && record->call == NONE);
     if (is_late && run->outcome != OUTCOME_FINISHED)
         return;
+    if (record->kind == RECORD_STARTED)
+        atomic_store(&run->setup.board->calls[record->call].started, 1);
+    if (record->kind == RECORD_DONE)
+        atomic_store(&run->setup.board->calls[record->call].done, 1);
     if (record->kind == RECORD_CALLED || record->kind == RECORD_RETURNED)
         take_call(run, record);
     else

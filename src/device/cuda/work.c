@@ -7,9 +7,10 @@
 #include "kernels/kernels.h"
 #include "schedule/element.h"
 
-static struct progression produced(const struct program *program, uint32_t call, uint32_t count)
+struct progression produced_progression(const struct program *program, uint32_t call, uint32_t count)
 {
     return (struct progression){.first = produced_value(program, call, count, 0),
+                                .step = 1,
                                 .period = produced_period(program, call)};
 }
 
@@ -51,12 +52,13 @@ static cudaError_t launch_output(struct device *device, uint32_t call, const str
     cudaStream_t stream = device->streams[statement->stream];
     int type = program->memories[out->memory].type;
     if (out->access & ACCESS_ACCUMULATE) {
-        return kernel_accumulate(address, type, out->count, produced(program, call, out->count), stream);
+        return kernel_accumulate(address, type, out->count, produced_progression(program, call, out->count),
+                                 stream);
     }
     if (is_doubling(device, statement)) {
         return kernel_twice(inputs, address, type, out->count, stream);
     }
-    return kernel_produce(address, type, out->count, produced(program, call, out->count), stream);
+    return kernel_produce(address, type, out->count, produced_progression(program, call, out->count), stream);
 }
 
 /* Launches what makes the outputs; into SCRATCH, one behind the other, unless that is NULL. */
