@@ -376,7 +376,9 @@ static bool condition_holds(const struct condition *condition, const struct view
 {
     if (condition->subject == SUBJECT_CALL || condition->subject == SUBJECT_LINE)
         return call_holds(condition, view);
-    if (condition->subject == SUBJECT_END || condition->rank >= view->program->rank_count)
+    if (condition->subject == SUBJECT_END)
+        return view->outcome != OUTCOME_NONE;
+    if (condition->rank >= view->program->rank_count)
         return false;
     const struct view_rank *rank = &view->ranks[condition->rank];
     switch (condition->subject) {
@@ -395,10 +397,8 @@ static bool condition_holds(const struct condition *condition, const struct view
     }
 }
 
-bool until_holds(const struct until *until, const struct view *view)
+bool until_is_met(const struct until *until, const struct view *view)
 {
-    if (view->outcome != OUTCOME_NONE)
-        return true;
     for (size_t i = 0; i < until->count; i++) {
         const struct condition *condition = &until->conditions[i];
         if (variant_filter_passes(condition->filter, view->program->variants) &&
@@ -406,6 +406,11 @@ bool until_holds(const struct until *until, const struct view *view)
             return false;
     }
     return true;
+}
+
+bool until_holds(const struct until *until, const struct view *view)
+{
+    return view->outcome != OUTCOME_NONE || until_is_met(until, view);
 }
 
 static void check_condition(const struct condition *condition, const struct program *program,

@@ -24,6 +24,9 @@ void until_free(struct until *until);
  * true stops at its end. */
 bool until_holds(const struct until *until, const struct view *view);
 
+/* Whether the run came to that place by itself: a run that has ended meets only what asks for its end. */
+bool until_is_met(const struct until *until, const struct view *view);
+
 /* Adds a fault for each condition of the program's variants that names what is not in the program. */
 void until_check(const struct until *until, const struct program *program, struct diagnostics *diagnostics);
 

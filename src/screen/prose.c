@@ -1,5 +1,7 @@
 #include "screen/prose.h"
 
+#include "screen/layout.h"
+
 static void add_blocks(struct page *page, const struct prose_block *blocks, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -58,6 +60,25 @@ static int add_questions(const struct walk *walk, const struct step *step, struc
         begins = answered >= 0 || i > 0 ? line : begins;
     }
     return begins;
+}
+
+int prose_rows(const struct step *step)
+{
+    struct page page = {.width = layout_left_columns(LAYOUT_MIN_COLUMNS) - 2};
+    page_text(&page, 0, 0, STYLE_TITLE, step->title);
+    add_blocks(&page, step->prose, step->prose_count);
+    int rows = (int)page.line_count;
+    page_free(&page);
+    return rows;
+}
+
+int prose_room(const struct lesson *lesson)
+{
+    struct layout layout;
+    const struct layout_content content = {.has_prose = true,
+                                           .program_lines = (int)schedule_line_count(lesson->schedule)};
+    layout_make(&layout, LAYOUT_MIN_ROWS, LAYOUT_MIN_COLUMNS, &content);
+    return layout.prose.rows;
 }
 
 /* What the run beside it shows. */

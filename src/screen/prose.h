@@ -6,6 +6,10 @@
 #include "screen/page.h"
 #include "screen/walk.h"
 
+/* The lines that the step's title and text take on the smallest screen, and how many it has for them. */
+int prose_rows(const struct step *step);
+int prose_room(const struct lesson *lesson);
+
 /* Returns how many lines are left below. */
 int prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rectangle area);
 
