@@ -89,6 +89,9 @@ class Script:
         lines = [self.screen_text().rstrip("\n")]
         for row in range(self.terminal.screen.lines):
             cells = [look(self.terminal.screen.buffer[row][column]) for column in range(self.terminal.screen.columns)]
+            pid = PID.search(self.terminal.screen.display[row])
+            if pid:
+                del cells[pid.end(1):]  # where the rest stands depends on the pid's digits
             at = 0
             for style, group in itertools.groupby(cells):
                 width = len(list(group))
