@@ -400,6 +400,17 @@ static void show_to_others(void *context)
         sharing_show(live->sharing, live->prepared, live->options->run.eager, &live->walk);
 }
 
+/* Whether the run, which rests, has to be sent on at once: nothing will wake the walk up for that. What it
+ * waited for may have come without a record, such as a worker's last word on a moment that is long shown. */
+static bool must_go_on(const struct live *live, size_t records_before)
+{
+    if (live->target >= 0)
+        return true;
+    if (session_state(live->session) == SESSION_ENDED || live->log.count != records_before)
+        return false;
+    return live->is_releasing || (live->is_running && !live->walk.is_paced);
+}
+
 static enum news pump_session(struct live *live)
 {
     if (!live->session)
@@ -410,7 +421,7 @@ static enum news pump_session(struct live *live)
     do {
         go_on(live);
         state = session_pump(live->session);
-    } while (live->target >= 0 && state != SESSION_MOVING);
+    } while (state != SESSION_MOVING && must_go_on(live, before));
     if (live->log.count == before)
         return NEWS_NONE;
     if (session_is_unavailable(live->session))
