@@ -198,6 +198,15 @@ static void insert_partners(const struct remedy *remedy, uint32_t call)
     }
 }
 
+/* The call goes, and where it is one of a meeting the other ranks' calls go with it. */
+static void remove_unmatched(const struct remedy *remedy, uint32_t call)
+{
+    uint32_t next = remedy->order->match[call];
+    change_remove(remedy->change, line_of(remedy, call));
+    for (; next != NONE && next != call; next = remedy->order->match[next])
+        change_remove(remedy->change, line_of(remedy, next));
+}
+
 bool remedy_partner(const struct remedy *remedy, unsigned attempt)
 {
     uint32_t call = remedy->finding->call;
@@ -209,6 +218,6 @@ bool remedy_partner(const struct remedy *remedy, unsigned attempt)
     if ((attempt == 0) == inserts_first)
         insert_partners(remedy, call);
     else
-        change_remove(remedy->change, line_of(remedy, call));
+        remove_unmatched(remedy, call);
     return true;
 }

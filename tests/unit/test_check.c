@@ -1,0 +1,186 @@
+/* What a finding says: the bytes, the two operations, and where the orders end that come near. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "order/check.h"
+
+/* EXPECTED: one line a finding, "LINE kind: text". */
+static void check_findings(const char *text, const char *expected)
+{
+    struct diagnostics diagnostics = {0};
+    struct schedule *schedule = schedule_parse(text, strlen(text), 1, &diagnostics);
+    assert_non_null(schedule);
+    struct program *program = program_resolve(schedule, 0, &diagnostics);
+    assert_non_null(program);
+    struct order *order = order_build(program);
+    struct findings findings = order_check(order);
+    struct text found = {0};
+    for (uint32_t i = 0; i < findings.count; i++)
+        text_format(&found, "%u %s: %s\n", call_statement(program, findings.items[i].call)->line,
+                    finding_kind_name(findings.items[i].kind), findings.items[i].text);
+    assert_string_equal(text_string(&found), expected);
+    text_free(&found);
+    findings_free(&findings);
+    order_free(order);
+    program_free(program);
+    schedule_free(schedule);
+    diagnostics_free(&diagnostics);
+}
+
+static void test_bytes_and_a_host_that_waits_too_late(void **state)
+{
+    (void)state;
+    check_findings(
+        "rank 0\n"
+        "buffer x float32[8]\n"
+        "buffer o float32[8]\n"
+        "stream s nonblocking\n"
+        "stream t nonblocking\n"
+        "launch k -> x[0:3] on s\n"
+        "launch w -> x[3:8] on t\n"
+        "launch r x[2:6] -> o on t\n"
+        "sync s\n",
+        "8 race: read-after-write on x[2] (4 bytes): `launch r x[2:6] -> o on t` (rank 0, line 8) reads "
+        "what `launch k -> x[0:3] on s` (line 6) writes, and nothing makes it wait for the end of that. "
+        "The order that comes near is too late: `launch k -> x[0:3] on s` (line 6) -> `sync s` (line 9), "
+        "where the host waits only after it submitted the second\n");
+}
+
+static void test_a_wait_that_takes_another_record(void **state)
+{
+    (void)state;
+    check_findings(
+        "rank 0\n"
+        "buffer a int8[4]\n"
+        "buffer o int8[4]\n"
+        "stream s nonblocking\n"
+        "stream u nonblocking\n"
+        "stream t nonblocking\n"
+        "launch p -> a on s\n"
+        "record E on s\n"
+        "record E on u\n"
+        "wait E on t\n"
+        "launch r a -> o on t\n",
+        "11 race: read-after-write on a (4 bytes): `launch r a -> o on t` (rank 0, line 11) reads what "
+        "`launch p -> a on s` (line 7) writes, and nothing makes it wait for the end of that. "
+        "`wait E on t` (line 10) takes `record E on u` (line 9), not `record E on s` (line 8)\n");
+}
+
+static void test_an_answer_that_shows_the_start_alone(void **state)
+{
+    (void)state;
+    check_findings(
+        "rank 0\n"
+        "buffer x float32[1]\n"
+        "buffer a float32[1]\n"
+        "stream s nonblocking\n"
+        "stream t nonblocking\n"
+        "launch A -> x on s\n"
+        "send x to 1 on s\n"
+        "recv a from 1 on t\n"
+        "launch A -> x on t\n"
+        "rank 1\n"
+        "buffer x float32[1]\n"
+        "stream s nonblocking\n"
+        "recv x from 0 on s\n"
+        "send x to 0 on s\n",
+        "9 race: write-after-read on x (4 bytes): `launch A -> x on t` (rank 0, line 9) writes over what "
+        "`send x to 1 on s` (line 7) reads, and nothing makes it wait for the end of that. The second "
+        "comes after the start of the first, but not after its end: `send x to 1 on s` (line 7) -> "
+        "`recv x from 0 on s` (rank 1, line 13) -> `send x to 0 on s` (rank 1, line 14) -> "
+        "`recv a from 1 on t` (line 8) -> `launch A -> x on t` (line 9)\n");
+}
+
+static void test_a_copy_that_returned_before_it_was_done(void **state)
+{
+    (void)state;
+    check_findings(
+        "rank 0\n"
+        "host p float32[4] pageable\n"
+        "buffer d float32[4]\n"
+        "buffer o float32[4]\n"
+        "stream s nonblocking\n"
+        "write p\n"
+        "copy p to d\n"
+        "launch r d -> o on s\n",
+        "8 race: read-after-write on d (16 bytes): `launch r d -> o on s` (rank 0, line 8) reads what "
+        "`copy p to d` (line 7) writes, and nothing makes it wait for the end of that. The copy returned "
+        "when its pageable source was staged; its last part may still be on its way. The second comes after "
+        "the start of the first, but not after its end: "
+        "`copy p to d` (line 7) -> `launch r d -> o on s` (line 8)\n");
+}
+
+static void test_only_the_last_of_a_stream_is_named(void **state)
+{
+    (void)state;
+    check_findings(
+        "rank 0\n"
+        "buffer x float32[4]\n"
+        "stream s nonblocking\n"
+        "stream t nonblocking\n"
+        "launch a -> x on s\n"
+        "launch b -> x on s\n"
+        "launch c -> x on t\n"
+        "launch d -> x on t\n",
+        "7 race: write-after-write on x (16 bytes): `launch c -> x on t` (rank 0, line 7) writes over "
+        "what `launch b -> x on s` (line 6) writes, and nothing makes it wait for the end of that\n");
+}
+
+static void test_every_link_of_a_deadlock(void **state)
+{
+    (void)state;
+    check_findings(
+        "rank 0\n"
+        "buffer x float32[4]\n"
+        "stream s\n"
+        "recv x from 1 on s\n"
+        "sync s\n"
+        "barrier\n"
+        "rank 1\n"
+        "buffer x float32[4]\n"
+        "stream s\n"
+        "set x to 0 on s\n"
+        "barrier\n"
+        "send x to 0 on s\n",
+        "4 deadlock: a circle of waits: `recv x from 1 on s` (rank 0, line 4) waits for the start of its "
+        "send, `send x to 0 on s` (rank 1, line 12); which is not called before the return of `barrier` "
+        "(rank 1, line 11); which holds its host program until the others reach `barrier` (rank 0, "
+        "line 6); which is not called before the return of `sync s` (rank 0, line 5); which holds its "
+        "host program until the end of `recv x from 1 on s` (rank 0, line 4)\n");
+}
+
+static void test_what_is_freed_too_early(void **state)
+{
+    (void)state;
+    check_findings(
+        "rank 0\n"
+        "buffer x float32[4]\n"
+        "stream s nonblocking\n"
+        "launch k -> x on s\n"
+        "free x\n"
+        "launch k -> x on s\n",
+        "5 use-after-free: `free x` (rank 0, line 5) may free x while `launch k -> x on s` (line 4) uses "
+        "it: free may wait for the GPU and may not, so it proves no order, and nothing else makes it "
+        "wait\n"
+        "6 use-after-free: `launch k -> x on s` (rank 0, line 6) uses x after `free x` (line 5)\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes_and_a_host_that_waits_too_late),
+        cmocka_unit_test(test_a_wait_that_takes_another_record),
+        cmocka_unit_test(test_an_answer_that_shows_the_start_alone),
+        cmocka_unit_test(test_a_copy_that_returned_before_it_was_done),
+        cmocka_unit_test(test_only_the_last_of_a_stream_is_named),
+        cmocka_unit_test(test_every_link_of_a_deadlock),
+        cmocka_unit_test(test_what_is_freed_too_early),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
