@@ -10,28 +10,30 @@
 #include "command/simulate.h"
 #include "export/c.h"
 #include "export/perfetto.h"
+#include "export/svg.h"
 #include "order/check.h"
 
-struct export
-{
-    const char *file, *output, *log_path, *variants;
+struct request {
+    const char *file, *output, *log_path, *variants, *beside, *theme;
     bool eager;
-    struct prepared prepared;
     struct text out;
 };
 
-/* One format. MAKE appends it to the export's text; where it fails, it says why and returns the command's
+/* Which options a format takes, besides those that every format does. */
+enum { TAKES_RUN = 1, TAKES_THEME = 2 };
+
+/* One format. MAKE appends it to the request's text; where it fails, it says why and returns the command's
  * status. */
 struct format {
     const char *name;
-    int (*make)(struct export *export);
-    bool takes_run; /* of the simulator, or a log's */
+    int (*make)(struct request *request);
+    unsigned takes;
 };
 
 /* What is exported will do the same as the schedule: whoever takes it away should know. */
-static void warn_of_hazards(const struct export *export)
+static void warn_of_hazards(const struct order *order)
 {
-    struct findings findings = order_check(export->prepared.order);
+    struct findings findings = order_check(order);
     for (uint32_t i = 0; i < findings.count; i++) {
         const struct finding *finding = &findings.items[i];
         if (finding_severity(finding->kind) == SEVERITY_ERROR)
@@ -41,62 +43,129 @@ static void warn_of_hazards(const struct export *export)
     findings_free(&findings);
 }
 
-static int make_c(struct export *export)
+static int make_c(struct request *request)
 {
-    if (!prepare_to_check(&export->prepared, "export", export->file, export->variants))
-        return EXIT_BAD_INPUT;
-    warn_of_hazards(export);
-    export_c(export->prepared.order, export->prepared.source.file, &export->out, NULL);
-    return EXIT_FINE;
+    struct prepared prepared;
+    bool fine = prepare_to_check(&prepared, "export", request->file, request->variants);
+    if (fine) {
+        warn_of_hazards(prepared.order);
+        export_c(prepared.order, prepared.source.file, &request->out, NULL);
+    }
+    prepared_free(&prepared);
+    return fine ? EXIT_FINE : EXIT_BAD_INPUT;
 }
 
-/* Calls WRITE with the run of a log. */
-static int with_log(struct export *export, void (*write)(struct export *, const struct export_run *))
-{
+/* A run that is exported: of the simulator, or one that was saved. */
+struct taken {
+    struct prepared prepared;
+    struct log log;
     struct log_input input;
+    struct export_run run;
+};
+
+static int take_log(struct taken *taken, const char *path)
+{
     struct error error;
-    if (!log_read(&input, export->log_path, &error)) {
+    if (!log_read(&taken->input, path, &error)) {
         complain("export", "%s", error.message);
         return EXIT_BAD_INPUT;
     }
-    if (input.warning.message[0] != '\0')
-        complain("export", "warning: %s", input.warning.message);
-    write(export, &(struct export_run){input.order, &input.log});
-    log_input_free(&input);
+    if (taken->input.warning.message[0] != '\0')
+        complain("export", "warning: %s", taken->input.warning.message);
+    taken->run = (struct export_run){taken->input.order, &taken->input.log};
     return EXIT_FINE;
 }
 
-/* Calls WRITE with a run of the simulator, or with the log's that was named. */
-static int with_run(struct export *export, void (*write)(struct export *, const struct export_run *))
+/* The status of the command: where it is not EXIT_FINE, the reason was said. Given back by taken_free(). */
+static int take_run(struct taken *taken, const struct request *request, const char *variants)
 {
-    if (export->log_path)
-        return with_log(export, write);
-    if (!prepare(&export->prepared, "export", export->file, export->variants))
+    *taken = (struct taken){0};
+    if (request->log_path)
+        return take_log(taken, request->log_path);
+    if (!prepare(&taken->prepared, "export", request->file, variants))
         return EXIT_BAD_INPUT;
-    struct log log;
     struct error error;
-    bool fine = simulate(&export->prepared, export->variants, export->eager, &log, &error);
-    if (fine)
-        write(export, &(struct export_run){export->prepared.order, &log});
-    else
+    if (!simulate(&taken->prepared, variants, request->eager, &taken->log, &error)) {
         complain("export", "%s", error.message);
-    log_free(&log);
-    return fine ? EXIT_FINE : EXIT_HAZARD;
+        return EXIT_HAZARD;
+    }
+    taken->run = (struct export_run){taken->prepared.order, &taken->log};
+    return EXIT_FINE;
 }
 
-static void write_perfetto(struct export *export, const struct export_run *run)
+static void taken_free(struct taken *taken)
 {
-    export_perfetto(run, &export->out);
+    log_free(&taken->log);
+    if (taken->input.program)
+        log_input_free(&taken->input);
+    prepared_free(&taken->prepared);
 }
 
-static int make_perfetto(struct export *export)
+static int make_perfetto(struct request *request)
 {
-    return with_run(export, write_perfetto);
+    struct taken taken;
+    int status = take_run(&taken, request, request->variants);
+    if (status == EXIT_FINE)
+        export_perfetto(&taken.run, &request->out);
+    taken_free(&taken);
+    return status;
+}
+
+static bool read_theme(const char *name, enum svg_theme *theme)
+{
+    static const char *const names[] = {[SVG_AUTO] = "auto", [SVG_LIGHT] = "light", [SVG_DARK] = "dark"};
+    *theme = SVG_AUTO;
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *theme = (enum svg_theme)i;
+            return true;
+        }
+    if (name)
+        complain("export", "--theme %s: expected auto, light or dark", name);
+    return !name;
+}
+
+/* A lesson's title; else the file's name without its folder. */
+static const char *title_of(const struct taken *taken)
+{
+    if (taken->prepared.source.lesson)
+        return taken->prepared.source.lesson->title;
+    const char *file = taken->run.log->header.file, *slash = strrchr(file, '/');
+    return slash ? slash + 1 : file;
+}
+
+static int write_figure(struct request *request, const struct taken *taken, int count, enum svg_theme theme)
+{
+    const struct export_run *runs[] = {&taken[0].run, &taken[1].run};
+    const struct svg_options options = {theme, title_of(taken)};
+    struct error error;
+    if (export_svg(runs, count, &options, &request->out, &error))
+        return EXIT_FINE;
+    complain("export", "%s", error.message);
+    return EXIT_BAD_INPUT;
+}
+
+static int make_svg(struct request *request)
+{
+    struct taken taken[2] = {0};
+    enum svg_theme theme;
+    int count = request->beside ? 2 : 1, status = EXIT_BAD_INPUT;
+    if (!read_theme(request->theme, &theme))
+        return status;
+    status = take_run(&taken[0], request, request->variants);
+    if (status == EXIT_FINE && count == 2)
+        status = take_run(&taken[1], request, strcmp(request->beside, "none") == 0 ? NULL : request->beside);
+    if (status == EXIT_FINE)
+        status = write_figure(request, taken, count, theme);
+    taken_free(&taken[0]);
+    taken_free(&taken[1]);
+    return status;
 }
 
 static const struct format formats[] = {
-    {"c", make_c, false},
-    {"perfetto", make_perfetto, true},
+    {"c", make_c, 0},
+    {"perfetto", make_perfetto, TAKES_RUN},
+    {"svg", make_svg, TAKES_RUN | TAKES_THEME},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -117,47 +186,51 @@ static const struct format *find_format(const char *name)
 }
 
 /* To the file that was named; to standard output where none was, or "-". */
-static bool write_output(const struct export *export)
+static bool write_output(const struct request *request)
 {
     struct error error;
-    if (!export->output || strcmp(export->output, "-") == 0) {
-        fwrite(text_string(&export->out), 1, export->out.length, stdout);
+    const char *bytes = text_string(&request->out);
+    if (!request->output || strcmp(request->output, "-") == 0) {
+        fwrite(bytes, 1, request->out.length, stdout);
         return true; /* main() looks whether it could be written */
     }
-    if (file_replace(export->output, text_string(&export->out), export->out.length, &error))
+    if (file_replace(request->output, bytes, request->out.length, &error))
         return true;
     complain("export", "%s", error.message);
     return false;
 }
 
-static int export_as(struct export *export, const struct format *format)
+/* Whether every option that was given is one of the format's. */
+static bool options_belong(const struct request *request, const struct format *format)
 {
-    int status = format->make(export);
-    if (status == EXIT_FINE && !write_output(export))
-        status = EXIT_HAZARD;
-    prepared_free(&export->prepared);
-    text_free(&export->out);
-    return status;
+    const struct {
+        const char *name;
+        bool given;
+        unsigned takes;
+    } options[] = {
+        {"--log", request->log_path != NULL, TAKES_RUN},
+        {"--eager", request->eager, TAKES_RUN},
+        {"--theme", request->theme != NULL, TAKES_THEME},
+        {"--beside", request->beside != NULL, TAKES_THEME},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given && !(format->takes & options[i].takes)) {
+            complain("export", "%s is not for the format %s", options[i].name, format->name);
+            return false;
+        }
+    return true;
 }
 
-static bool reject(const char *option, const struct format *format)
+static bool options_fit(const struct request *request, const struct format *format)
 {
-    complain("export", "%s is not for the format %s", option, format->name);
-    return false;
-}
-
-/* Whether the options go with the format and with one another. */
-static bool options_fit(const struct export *export, const struct format *format)
-{
-    if (export->log_path && !format->takes_run)
-        return reject("--log", format);
-    if (export->eager && !format->takes_run)
-        return reject("--eager", format);
-    if (export->log_path && (export->file || export->variants || export->eager)) {
-        complain("export", "--log names the run: no lesson, file, --variant or --eager goes with it");
+    if (!options_belong(request, format))
+        return false;
+    if (request->log_path && (request->file || request->variants || request->beside || request->eager)) {
+        complain("export",
+                 "--log names the run: no lesson, file, --variant, --beside or --eager goes with it");
         return false;
     }
-    if (!export->log_path && !export->file) {
+    if (!request->log_path && !request->file) {
         complain("export", "a lesson or a file is missing (see handoff export --help)");
         return false;
     }
@@ -166,13 +239,12 @@ static bool options_fit(const struct export *export, const struct format *format
 
 static int export_run(int argc, char **argv)
 {
-    struct export export = {0};
+    struct request request = {0};
     const char *operands[2] = {NULL, NULL};
     const struct option options[] = {
-        {"--variant", &export.variants, NULL},
-        {"--log", &export.log_path, NULL},
-        {"--eager", NULL, &export.eager},
-        {"-o", &export.output, NULL},
+        {"--variant", &request.variants, NULL}, {"--log", &request.log_path, NULL},
+        {"--eager", NULL, &request.eager},      {"--beside", &request.beside, NULL},
+        {"--theme", &request.theme, NULL},      {"-o", &request.output, NULL},
     };
     const struct arguments arguments = {"export", options, sizeof options / sizeof *options, operands, 2};
     if (!arguments_parse(&arguments, argc, argv))
@@ -182,15 +254,19 @@ static int export_run(int argc, char **argv)
         return EXIT_BAD_INPUT;
     }
     const struct format *format = find_format(operands[0]);
-    export.file = operands[1];
-    if (!format || !options_fit(&export, format))
+    request.file = operands[1];
+    if (!format || !options_fit(&request, format))
         return EXIT_BAD_INPUT;
-    return export_as(&export, format);
+    int status = format->make(&request);
+    if (status == EXIT_FINE && !write_output(&request))
+        status = EXIT_HAZARD;
+    text_free(&request.out);
+    return status;
 }
 
 const struct command command_export = {
     .name = "export",
-    .summary = "take a schedule or a run elsewhere: a CUDA program, a trace",
+    .summary = "take a schedule or a run elsewhere: a CUDA program, a trace, a picture",
     .usage =
         "usage: handoff export FORMAT LESSON or FILE [OPTION ...]\n"
         "       handoff export FORMAT --log LOG [OPTION ...]\n"
@@ -198,11 +274,14 @@ const struct command command_export = {
         "Formats:\n"
         "  c         a complete CUDA and NCCL program for exactly this schedule, for nvcc: name it .cu\n"
         "  perfetto  a run as trace-event JSON, for ui.perfetto.dev\n"
+        "  svg       the timeline of a run as a figure, for slides and papers\n"
         "\n"
         "  -o FILE          write to FILE; to standard output without it, or where FILE is -\n"
         "  --variant V[,V]  switch variants of the schedule on\n"
         "  --log LOG        the run that `handoff run --log LOG` saved, instead of one of the simulator\n"
         "  --eager          the simulator's lenient side, as with `handoff run`\n"
+        "  --beside V[,V]   svg: a second run beside the first, on the same scale; none: without variants\n"
+        "  --theme T        svg: light, dark, or auto (default): as the reader's system asks\n"
         "\n"
         "Exit status: 0 fine, 1 it could not be made or written, 2 bad input.\n",
     .run = export_run,
