@@ -2,9 +2,11 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 
 #include "command/command.h"
 #include "command/fullscreen.h"
+#include "command/learner.h"
 #include "command/message.h"
 #include "screen/keys.h"
 #include "screen/menu.h"
@@ -22,15 +24,38 @@ static void take_reason(struct menu *menu, const struct prepared *prepared, cons
         text_append(&menu->notice, error->message);
 }
 
-static int walk_chosen(struct menu *menu, const struct live_options *options)
+/* With the variants that the reader had on, where they are known and there still. */
+static bool prepare_chosen(struct prepared *prepared, const struct menu *menu,
+                           const struct live_options *options, struct diagnostics *faults,
+                           struct error *error)
 {
     const struct lesson_entry *entry = &menu->library->entries[menu->chosen];
+    const char *variants = options->run.variants;
+    if (!variants && menu->progress && !study_is_finished(menu->progress, entry->name))
+        variants = study_variants(menu->progress, entry->name);
+    if (variants && variants[0] == '\0')
+        variants = NULL;
+    if (prepare_quietly(prepared, entry->path, variants, faults, error))
+        return true;
+    if (variants == options->run.variants)
+        return false;
+    diagnostics_free(faults);
+    prepared_free(prepared);
+    return prepare_quietly(prepared, entry->path, options->run.variants, faults, error);
+}
+
+static int walk_chosen(struct menu *menu, const struct live_options *options)
+{
+    struct live_options live = *options;
     struct prepared prepared;
     struct diagnostics faults = {0};
     struct error error;
     int status = EXIT_FINE;
-    if (prepare_quietly(&prepared, entry->path, options->run.variants, &faults, &error)) {
-        status = live_walk(&prepared, options);
+    if (prepare_chosen(&prepared, menu, options, &faults, &error)) {
+        live.progress = menu->progress;
+        if (live.step == 0 && live.progress)
+            live.step = learner_place(live.progress, prepared.source.lesson, prepared.variants);
+        status = live_walk(&prepared, &live);
     } else {
         take_reason(menu, &prepared, &faults, &error);
     }
@@ -66,6 +91,16 @@ static int run_menu(struct menu *menu, const struct live_options *options)
     }
 }
 
+static void begin_where_left(struct menu *menu)
+{
+    menu->progress = study_open();
+    study_take_notice(menu->progress, &menu->notice);
+    const char *last = study_last_lesson(menu->progress);
+    for (size_t i = 0; last && i < menu->library->count; i++)
+        if (strcmp(menu->library->entries[i].name, last) == 0)
+            menu->chosen = i;
+}
+
 int choose_and_walk(const struct live_options *options)
 {
     struct lesson_library library;
@@ -78,7 +113,10 @@ int choose_and_walk(const struct live_options *options)
     int status = EXIT_BAD_INPUT;
     if (fullscreen_open(options->command, "run", "LESSON", options->run.ascii)) {
         struct menu menu = {.library = &library};
+        if (!options->is_presented)
+            begin_where_left(&menu);
         status = run_menu(&menu, options);
+        study_close(menu.progress);
         terminal_close();
         text_free(&menu.notice);
     }

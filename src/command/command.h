@@ -13,8 +13,8 @@ struct command {
 };
 
 extern const struct command command_menu; /* no sub-command */
-extern const struct command command_learn, command_run, command_replay, command_list, command_doctor,
-    command_check, command_explore, command_export, command_present, command_follow, command_notes,
-    command_bench, command_lint;
+extern const struct command command_learn, command_run, command_replay, command_list, command_progress,
+    command_doctor, command_check, command_explore, command_export, command_present, command_follow,
+    command_notes, command_bench, command_lint;
 
 #endif

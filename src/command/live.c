@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "command/command.h"
 #include "command/fullscreen.h"
+#include "command/learner.h"
 #include "command/message.h"
 #include "command/playback.h"
 #include "command/verdict.h"
@@ -25,6 +26,7 @@ struct live {
     int signal;              /* that ended what lay over the walk; 0 */
     struct sharing *sharing; /* NULL where nobody else sees the walk */
     struct verdict verdict;
+    struct learner learner;
     struct walk walk;
 };
 
@@ -393,9 +395,10 @@ static bool pump_sharing(struct live *live)
     return changed;
 }
 
-static void show_to_others(void *context)
+static void shown(void *context)
 {
     struct live *live = context;
+    learner_note(&live->learner, &live->walk);
     if (live->sharing)
         sharing_show(live->sharing, live->prepared, live->options->run.eager, &live->walk);
 }
@@ -468,11 +471,22 @@ static bool open_sharing(struct live *live, struct error *error)
     return true;
 }
 
+static void open_learner(struct live *live)
+{
+    struct text notice = {0};
+    learner_open(&live->learner, live->options->progress, &live->walk);
+    if (live->options->progress)
+        study_take_notice(live->options->progress, &notice);
+    if (notice.length > 0)
+        walk_notice(&live->walk, true, "%s", text_string(&notice));
+    text_free(&notice);
+}
+
 /* Walks until the reader leaves: the command's exit status. */
 static int walk_to_the_end(struct live *live)
 {
     const struct live_options *options = live->options;
-    const struct steering steering = {live, obey, descriptors, pump, show_to_others};
+    const struct steering steering = {live, obey, descriptors, pump, shown};
     if (options->step > 0 && options->step <= live->walk.step_count)
         live->target = (int64_t)live->walk.steps[options->step - 1];
     int signal = fullscreen_run(&live->walk, &steering);
@@ -499,6 +513,7 @@ int live_walk(struct prepared *prepared, const struct live_options *options)
     int status = EXIT_BAD_INPUT;
     walk_open(&live.walk, prepared->source.file, prepared->source.lesson, prepared->source.schedule);
     live.walk.is_presented = options->is_presented;
+    open_learner(&live);
     if (!open_sharing(&live, &error)) {
         terminal_close();
         complain(options->command, "%s", error.message);
@@ -510,6 +525,7 @@ int live_walk(struct prepared *prepared, const struct live_options *options)
             status = complain_of_run(&live, &error);
     }
     sharing_close(live.sharing);
+    learner_close(&live.learner, &live.walk);
     end_run(&live);
     walk_close(&live.walk);
     if (status != EXIT_FINE)

@@ -5,6 +5,7 @@
 #include "command/options.h"
 #include "command/prepare.h"
 #include "command/sharing.h"
+#include "progress/study.h"
 
 struct live_options {
     const char *command; /* for messages */
@@ -13,6 +14,7 @@ struct live_options {
     size_t step; /* begin at the end of this step; 0: before the first */
     bool is_presented;
     struct sharing_options sharing;
+    struct study *progress; /* of the reader; NULL: nothing is kept */
 };
 
 /* Walks until the reader leaves. The terminal has to be open, and is closed where the status is not 0: the

@@ -1,12 +1,9 @@
 #include "command/rewrite.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/memory.h"
+#include "base/file.h"
 
 /* Where the line with the NUMBER begins. */
 static size_t line_offset(const struct text *text, uint32_t number)
@@ -45,41 +42,6 @@ static bool append_file(const struct source *source, const struct edit *edits, s
     return fine;
 }
 
-static bool write_all(int descriptor, const struct text *text)
-{
-    for (size_t done = 0; done < text->length;) {
-        ssize_t count = write(descriptor, text->bytes + done, text->length - done);
-        if (count <= 0)
-            return false;
-        done += (size_t)count;
-    }
-    return true;
-}
-
-/* Writes beside the file, with its permissions, and then takes its name. */
-static bool replace_file(const char *path, const struct text *content, struct error *error)
-{
-    struct text name = {0};
-    struct stat old;
-    text_format(&name, "%s.XXXXXX", path);
-    char *beside = memory_copy_string(text_string(&name));
-    text_free(&name);
-    int descriptor = stat(path, &old) == 0 ? mkstemp(beside) : -1;
-    bool made = descriptor >= 0;
-    bool fine = made && write_all(descriptor, content) && fchmod(descriptor, old.st_mode & 07777) == 0 &&
-                fsync(descriptor) == 0;
-    if (!fine)
-        error_set_errno(error, "%s", path);
-    if (made && close(descriptor) != 0 && fine)
-        fine = error_set_errno(error, "%s", path);
-    if (fine && rename(beside, path) != 0)
-        fine = error_set_errno(error, "%s", path);
-    if (!fine && made)
-        unlink(beside);
-    free(beside);
-    return fine;
-}
-
 bool rewrite_schedule(const struct source *source, const struct edit *edits, size_t count,
                       struct error *error)
 {
@@ -87,7 +49,8 @@ bool rewrite_schedule(const struct source *source, const struct edit *edits, siz
     char *path = realpath(source->file, NULL); /* a link stays one */
     if (!path)
         return error_set_errno(error, "%s", source->file);
-    bool fine = append_file(source, edits, count, &content, error) && replace_file(path, &content, error);
+    bool fine = append_file(source, edits, count, &content, error) &&
+                file_replace(path, content.bytes, content.length, error);
     free(path);
     text_free(&content);
     return fine;

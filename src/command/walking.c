@@ -54,8 +54,11 @@ int walking_run(struct live_options *live, int argc, char **argv)
     if (prepare(&prepared, live->command, file, live->run.variants) &&
         check_step(live->command, &prepared, live->step) &&
         fullscreen_open(live->command, "run", file, live->run.ascii)) {
+        if (!live->is_presented)
+            live->progress = study_open();
         status = live_walk(&prepared, live);
         terminal_close();
+        study_close(live->progress);
     }
     prepared_free(&prepared);
     return status;

@@ -17,6 +17,7 @@ const struct key_binding key_bindings[] = {
     {{'-'}, ACTION_SLOWER, NULL, NULL, NULL, 0},
     {{'v'}, ACTION_VARIANTS, "v", "variants", "choose variants of the program; it begins anew", KEY_LIVE},
     {{'c'}, ACTION_CHECK, "c", "check", "what can go wrong in any order that the rules allow", KEY_LIVE},
+    {{'w'}, ACTION_REVIEW, "w", NULL, "look again at the questions that you answered otherwise", KEY_LIVE},
     {{'R'}, ACTION_RESET, "R", "reset", "begin anew, with new processes", KEY_LIVE | KEY_ALWAYS},
     {{'?', 'h'}, ACTION_HELP, "?", "help", NULL, KEY_ALWAYS},
     {{'m'}, ACTION_MESSAGES, "m", "messages", "what the processes and the launcher said", 0},

@@ -51,6 +51,7 @@ enum action {
     ACTION_ANSWER,
     ACTION_REVEAL,
     ACTION_CLOSE,
+    ACTION_REVIEW,
     ACTION_CHECK,
     ACTION_SHOW_FINDING, /* the one chosen in walk.overlay_chosen */
 };

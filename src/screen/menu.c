@@ -8,7 +8,17 @@
 
 enum { MENU_MAX_COLUMNS = 76, NAME_COLUMNS = 12 };
 
-static void draw_entry(const struct lesson_entry *entry, bool chosen, struct line *line)
+/* What is done, and what was begun. */
+static void write_progress(const struct study *progress, const struct lesson_entry *entry, struct line *line)
+{
+    if (study_is_finished(progress, entry->name))
+        line_glyph(line, STYLE_DONE, GLYPH_DONE);
+    else if (study_place(progress, entry->name))
+        line_glyph(line, STYLE_RUNNING, GLYPH_RUNNING);
+}
+
+static void draw_entry(const struct menu *menu, const struct lesson_entry *entry, bool chosen,
+                       struct line *line)
 {
     if (chosen)
         line_glyph(line, STYLE_SELECTED, GLYPH_POINTER);
@@ -17,11 +27,13 @@ static void draw_entry(const struct lesson_entry *entry, bool chosen, struct lin
     if (entry->number > 0)
         line_format(line, chosen ? STYLE_SELECTED : STYLE_KEY, "%2u", entry->number);
     line_text(line, chosen ? STYLE_SELECTED : STYLE_PLAIN, "  ");
-    line_to(line, 6);
+    if (menu->progress)
+        write_progress(menu->progress, entry, &(struct line){line->canvas, line->area, line->row, 5});
+    line_to(line, 7);
     struct line name = *line;
-    name.area.columns = 6 + NAME_COLUMNS;
+    name.area.columns = 7 + NAME_COLUMNS;
     line_text(&name, chosen ? STYLE_SELECTED : STYLE_STRONG, entry->name);
-    line_to(line, 7 + NAME_COLUMNS);
+    line_to(line, 8 + NAME_COLUMNS);
     line_text(line, STYLE_PLAIN, entry->title);
 }
 
@@ -31,7 +43,7 @@ static void draw_entries(const struct menu *menu, struct canvas *canvas, struct 
     int first = (int)menu->chosen - area.rows + 1;
     for (int i = first > 0 ? first : 0, row = 0; i < count && row < area.rows; i++, row++) {
         struct line line = {canvas, area, row, 0};
-        draw_entry(&menu->library->entries[i], i == (int)menu->chosen, &line);
+        draw_entry(menu, &menu->library->entries[i], i == (int)menu->chosen, &line);
     }
 }
 
@@ -51,6 +63,26 @@ static int draw_introduction(struct canvas *canvas, struct rectangle area)
     return rows;
 }
 
+/* Where the reader was in the chosen lesson. */
+static void draw_status(const struct menu *menu, struct line *line)
+{
+    const char *lesson = menu->library->count > 0 ? menu->library->entries[menu->chosen].name : "";
+    const char *place = menu->progress ? study_place(menu->progress, lesson) : NULL;
+    struct text text = {0};
+    if (menu->notice.length > 0) {
+        line_text(line, STYLE_ERROR, text_string(&menu->notice));
+    } else if (place && study_is_finished(menu->progress, lesson)) {
+        line_text(line, STYLE_DONE, "Done. Enter walks it again.");
+    } else if (place) {
+        const char *variants = study_variants(menu->progress, lesson);
+        text_append(&text, place);
+        text_format(&text, variants[0] ? " (variant %s)" : "", variants);
+        line_text(line, STYLE_STRONG, "Enter goes on where you were: ");
+        line_text(line, STYLE_PLAIN, text_string(&text));
+    }
+    text_free(&text);
+}
+
 void menu_draw(const struct menu *menu, struct canvas *canvas)
 {
     canvas_clear(canvas);
@@ -68,8 +100,7 @@ void menu_draw(const struct menu *menu, struct canvas *canvas)
     int used = draw_introduction(canvas, body);
     draw_entries(menu, canvas, (struct rectangle){body.row + used, body.column, body.rows - used, width});
 
-    struct line status = {canvas, screen, screen.rows - 2, 1};
-    line_text(&status, STYLE_ERROR, text_string(&menu->notice));
+    draw_status(menu, &(struct line){canvas, screen, screen.rows - 2, 1});
     struct line keys = {canvas, screen, screen.rows - 1, 1};
     static const char *const bindings[][2] = {{"Enter", "walk"}, {"up down", "choose"}, {"q", "quit"}};
     for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++) {

@@ -3,10 +3,12 @@
 #define HANDOFF_SCREEN_MENU_H
 
 #include "lesson/library.h"
+#include "progress/study.h"
 #include "screen/canvas.h"
 
 struct menu {
     const struct lesson_library *library;
+    struct study *progress; /* NULL: nobody's */
     size_t chosen;
     struct text notice; /* one line, until the next key */
 };

@@ -4,6 +4,7 @@
 
 #include "screen/line.h"
 #include "screen/page.h"
+#include "screen/review.h"
 #include "screen/timeline.h"
 
 enum { BOX_MAX_COLUMNS = 92, KEY_COLUMNS = 10 };
@@ -194,6 +195,14 @@ static void draw_findings(const struct walk *walk, struct canvas *canvas, struct
     page_free(&page);
 }
 
+static void draw_review(const struct walk *walk, struct canvas *canvas, struct rectangle body)
+{
+    struct page page = open_page(canvas, body);
+    const char *title = review_write(walk, &page);
+    draw_page_box(walk, &page, canvas, body, title);
+    page_free(&page);
+}
+
 void overlay_draw(const struct walk *walk, struct canvas *canvas, struct rectangle body)
 {
     switch (walk->overlay) {
@@ -208,6 +217,9 @@ void overlay_draw(const struct walk *walk, struct canvas *canvas, struct rectang
         break;
     case OVERLAY_FINDINGS:
         draw_findings(walk, canvas, body);
+        break;
+    case OVERLAY_REVIEW:
+        draw_review(walk, canvas, body);
         break;
     case OVERLAY_NONE:
         break;

@@ -1,6 +1,7 @@
 #include "screen/prose.h"
 
 #include "screen/layout.h"
+#include "screen/review.h"
 
 static void add_blocks(struct page *page, const struct prose_block *blocks, size_t count)
 {
@@ -29,7 +30,7 @@ static void add_feedback(struct page *page, const struct question *question, int
     add_blocks(page, question->reason, question->reason_count);
 }
 
-static void add_question(struct page *page, const struct question *question, int answered)
+void prose_add_question(struct page *page, const struct question *question, int answered)
 {
     page_gap(page);
     page_block(page, 0, "? ", &question->text);
@@ -56,7 +57,7 @@ static int add_questions(const struct walk *walk, const struct step *step, struc
         if (i > 0 && walk->answers[walk->view->step][i - 1] < 0)
             break;
         int line = (int)page->line_count;
-        add_question(page, &step->questions[i], answered);
+        prose_add_question(page, &step->questions[i], answered);
         begins = answered >= 0 || i > 0 ? line : begins;
     }
     return begins;
@@ -79,6 +80,20 @@ int prose_room(const struct lesson *lesson)
                                            .program_lines = (int)schedule_line_count(lesson->schedule)};
     layout_make(&layout, LAYOUT_MIN_ROWS, LAYOUT_MIN_COLUMNS, &content);
     return layout.prose.rows;
+}
+
+/* At the lesson's end. */
+static void add_review_offer(const struct walk *walk, struct page *page)
+{
+    size_t count = review_size(walk);
+    struct text offer = {0};
+    if (count == 0 || walk->is_replay || walk_step_number(walk, walk->view->step) < walk->step_count)
+        return;
+    text_format(&offer, "w: look again at %zu question%s that you answered otherwise.", count,
+                count == 1 ? "" : "s");
+    page_gap(page);
+    page_text(page, 0, 0, STYLE_KEY, text_string(&offer));
+    text_free(&offer);
 }
 
 /* What the run beside it shows. */
@@ -110,6 +125,7 @@ int prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rect
             page_gap(&page);
             page_text(&page, 0, 0, STYLE_KEY, "c: why this goes wrong, and a run that shows it.");
         }
+        add_review_offer(walk, &page);
     } else {
         page_text(&page, 0, 0, walk->focus == PANEL_PROSE ? STYLE_SELECTED : STYLE_TITLE,
                   walk->lesson->title);

@@ -9,6 +9,8 @@
 /* The lines that the step's title and text take on the smallest screen, and how many it has for them. */
 int prose_rows(const struct step *step);
 int prose_room(const struct lesson *lesson);
+/* A question with its answers, and what there is to say to the one that was given (-1: none). */
+void prose_add_question(struct page *page, const struct question *question, int answered);
 
 /* Returns how many lines are left below. */
 int prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rectangle area);

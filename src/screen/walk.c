@@ -15,9 +15,11 @@ static void open_answers(struct walk *walk)
 {
     size_t steps = walk->lesson ? walk->lesson->step_count : 0;
     walk->answers = memory_zeroed(steps + 1, sizeof *walk->answers);
+    walk->wrong = memory_zeroed(steps + 1, sizeof *walk->wrong);
     for (size_t step = 0; step < steps; step++) {
         size_t questions = walk->lesson->steps[step].question_count;
         walk->answers[step] = memory_zeroed(questions + 1, sizeof **walk->answers);
+        walk->wrong[step] = memory_zeroed(questions + 1, sizeof **walk->wrong);
         for (size_t i = 0; i < questions; i++)
             walk->answers[step][i] = -1;
     }
@@ -50,9 +52,13 @@ void walk_open(struct walk *walk, const char *file, const struct lesson *lesson,
 
 void walk_close(struct walk *walk)
 {
-    for (size_t step = 0; walk->lesson && step < walk->lesson->step_count; step++)
+    for (size_t step = 0; walk->lesson && step < walk->lesson->step_count; step++) {
         free(walk->answers[step]);
+        free(walk->wrong[step]);
+    }
     free(walk->answers);
+    free(walk->wrong);
+    free(walk->review);
     free(walk->steps);
     free(walk->tracks);
     free(walk->lines.lines);

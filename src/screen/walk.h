@@ -16,7 +16,20 @@ struct track {
 };
 
 enum panel { PANEL_RANKS, PANEL_PROSE, PANEL_PROGRAM, PANEL_TIMELINE, PANEL_COUNT };
-enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_MESSAGES, OVERLAY_VARIANTS, OVERLAY_FINDINGS };
+enum overlay {
+    OVERLAY_NONE,
+    OVERLAY_HELP,
+    OVERLAY_MESSAGES,
+    OVERLAY_VARIANTS,
+    OVERLAY_FINDINGS,
+    OVERLAY_REVIEW
+};
+
+/* A question that is asked again. */
+struct review {
+    size_t step, question;
+    int answered; /* -1 */
+};
 
 struct walk {
     /* What is walked through. Borrowed. */
@@ -54,7 +67,10 @@ struct walk {
     int overlay_scroll;
     uint32_t overlay_variants; /* chosen in the list, not yet taken */
     size_t overlay_chosen;
-    int **answers;      /* by step and question: what was answered; -1 */
+    int **answers; /* by step and question: what was answered; -1 */
+    bool **wrong;  /* likewise: whether it was answered wrong, now or before, and not set right since */
+    struct review *review;
+    size_t review_count;
     bool is_paced;      /* the log is being shown moment by moment, up to PACED_TO */
     size_t paced_to;    /* SIZE_MAX: to its end */
     int speed;          /* -5 .. 5; each is a factor of two */

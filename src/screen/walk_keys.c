@@ -1,6 +1,7 @@
 /* What the keys do within a walk. */
 #include <stddef.h>
 
+#include "screen/review.h"
 #include "screen/walk.h"
 
 enum { PAGE_LINES = 10, SPEED_LIMIT = 5 };
@@ -34,6 +35,7 @@ static void answer(struct walk *walk, int choice)
     const struct question *question = walk_open_question(walk, &index);
     if (question && choice < (int)question->answer_count) {
         walk->answers[walk->view->step][index] = choice;
+        walk->wrong[walk->view->step][index] = !question->answers[choice].right;
         walk->scroll[PANEL_PROSE] = 0;
     }
 }
@@ -88,6 +90,10 @@ static enum action overlay_key(struct walk *walk, uint32_t key)
         return variants_key(walk, key, action);
     if (walk->overlay == OVERLAY_FINDINGS)
         return findings_key(walk, key, action);
+    if (walk->overlay == OVERLAY_REVIEW) {
+        review_key(walk, key);
+        return ACTION_NONE;
+    }
     switch (action) {
     case ACTION_UP:
         walk->overlay_scroll--;
@@ -166,6 +172,10 @@ static bool obey(struct walk *walk, uint32_t key, enum action action)
         if (walk->is_presented && walk_open_question(walk, &(size_t){0}))
             walk_reveal(walk, walk_answered(walk) + 1);
         return true;
+    case ACTION_REVIEW:
+        if (walk->lesson && !walk->is_replay)
+            review_open(walk);
+        return true;
     case ACTION_HELP:
         walk_open_overlay(walk, OVERLAY_HELP);
         return true;
@@ -188,7 +198,8 @@ bool walk_offers(const struct walk *walk, const struct key_binding *binding)
 {
     return !((binding->use & KEY_LIVE) && walk->is_replay) &&
            !(binding->action == ACTION_VARIANTS && schedule_variant_count(walk->schedule) == 0) &&
-           !(binding->action == ACTION_REVEAL && !walk->is_presented);
+           !(binding->action == ACTION_REVEAL && !walk->is_presented) &&
+           !(binding->action == ACTION_REVIEW && !walk->lesson);
 }
 
 enum action walk_key(struct walk *walk, uint32_t key)

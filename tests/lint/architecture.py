@@ -9,6 +9,7 @@ import sys
 # What a folder may include, besides itself. A name with an ending is one header.
 MAY_INCLUDE = {
     "base": set(),
+    "progress": {"base"},
     "schedule": {"base"},
     "order": {"base", "schedule"},
     "log": {"base", "schedule", "order"},
@@ -17,8 +18,8 @@ MAY_INCLUDE = {
     "share": {"base", "schedule", "order", "log"},
     "device": {"base", "schedule", "order", "log/record.h", "process/board.h", "kernels"},
     "process": {"base", "schedule", "order", "log/record.h", "device"},
-    "screen": {"base", "schedule", "order", "log", "lesson"},
-    "command": {"base", "schedule", "order", "log", "lesson", "device", "process", "screen", "export", "share"},
+    "screen": {"progress", "base", "schedule", "order", "log", "lesson"},
+    "command": {"progress", "base", "schedule", "order", "log", "lesson", "device", "process", "screen", "export", "share"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
