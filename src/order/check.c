@@ -129,8 +129,8 @@ struct findings order_check(const struct order *order)
     uint32_t *ended = find_ended_communicators(order->program);
     find_misuse(order->program, &findings);
     find_unpaired(order, ended, &findings);
-    find_hazards(order, &findings);
-    find_deadlocks(order, ended, &findings);
+    bool all_end = find_deadlocks(order, ended, &findings);
+    find_hazards(order, all_end, &findings);
     word_findings(&findings, order);
     findings_sort(&findings, order->program);
     free(ended);

@@ -17,20 +17,6 @@ static void push(struct stack *stack, uint32_t point)
     stack->points[stack->count++] = point;
 }
 
-static void push_point(void *context, uint32_t point)
-{
-    push(context, point);
-}
-
-static void run_to_the_end(struct machine *machine)
-{
-    struct stack ready = {0};
-    machine_begin(machine, push_point, &ready);
-    while (ready.count > 0)
-        machine_happen(machine, ready.points[--ready.count], push_point, &ready);
-    free(ready.points);
-}
-
 /* The next of the waits on other points that hold POINT, from number FROM on: its number, or NONE. */
 static uint32_t next_unsatisfied(const struct machine *machine, uint32_t point, uint32_t from)
 {
@@ -278,16 +264,14 @@ static void find_knots(const struct machine *machine, const uint32_t *ended, str
     free(knots.open.points);
 }
 
-void find_deadlocks(const struct order *order, const uint32_t *ended, struct findings *findings)
+bool find_deadlocks(const struct order *order, const uint32_t *ended, struct findings *findings)
 {
-    uint32_t points = 0;
-    for (uint32_t point = 0; point < order->point_count; point++)
-        points += order_has_point(order, point);
     struct machine *machine = machine_open(order, CHOICE_STRICT);
-    run_to_the_end(machine);
-    if (machine->happened_count < points)
+    bool all_happened = machine_run(machine);
+    if (!all_happened)
         find_knots(machine, ended, findings);
     machine_close(machine);
+    return all_happened;
 }
 
 static const struct wait *wait_between(const struct order *order, uint32_t point, uint32_t next)

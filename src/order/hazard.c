@@ -16,6 +16,7 @@ struct conflict {
 struct hazards {
     const struct order *order;
     const struct program *program;
+    const struct machine *end;         /* once all has happened that can; NULL where that is everything */
     const struct causality *causality; /* at the point being visited */
     struct findings *findings;
     struct history *history;
@@ -239,6 +240,11 @@ static void enter_call(struct hazards *hazards, uint32_t call)
     }
 }
 
+static bool ends(const struct hazards *hazards, uint32_t call)
+{
+    return !hazards->end || hazards->end->happened[point_of(call, DONE)];
+}
+
 static void visit_point(void *context, const struct causality *causality)
 {
     struct hazards *hazards = context;
@@ -246,7 +252,7 @@ static void visit_point(void *context, const struct causality *causality)
     hazards->causality = causality;
     if (point_phase(causality->point) == ENTERED)
         enter_call(hazards, call);
-    else if (point_phase(causality->point) == STARTED)
+    else if (point_phase(causality->point) == STARTED && ends(hazards, call))
         access_spans(hazards, call);
 }
 
@@ -260,10 +266,21 @@ static void report_unwritten(struct hazards *hazards)
     }
 }
 
-void find_hazards(const struct order *order, struct findings *findings)
+/* What happens in the end, where not everything may; else NULL. */
+static struct machine *run_to_the_end(const struct order *order, bool all_end)
+{
+    if (all_end)
+        return NULL;
+    struct machine *machine = machine_open(order, CHOICE_GUARANTEED);
+    machine_run(machine);
+    return machine;
+}
+
+void find_hazards(const struct order *order, bool all_end, struct findings *findings)
 {
     const struct program *program = order->program;
-    struct hazards hazards = {.order = order, .program = program, .findings = findings};
+    struct machine *end = run_to_the_end(order, all_end);
+    struct hazards hazards = {.order = order, .program = program, .findings = findings, .end = end};
     hazards.history = history_open(program);
     hazards.freed_by = memory_all_ones(program->memory_count, sizeof(uint32_t));
     hazards.last_free = memory_all_ones(program->memory_count, sizeof(uint32_t));
@@ -278,4 +295,5 @@ void find_hazards(const struct order *order, struct findings *findings)
     free(hazards.last_free);
     free(hazards.unwritten);
     free(hazards.raced);
+    machine_close(end);
 }

@@ -5,8 +5,10 @@
 
 #include "order/finding.h"
 
-/* Adds the findings, each pair of source lines once for a memory, without their texts. */
-void find_hazards(const struct order *order, struct findings *findings);
+/* Adds the findings, each pair of source lines once for a memory, without their texts. What starts and never
+ * ends in any execution, such as a receive without its send, moves nothing: that is another finding's.
+ * ALL_END: there is none of that. */
+void find_hazards(const struct order *order, bool all_end, struct findings *findings);
 
 enum hazard { READ_AFTER_WRITE, WRITE_AFTER_READ, WRITE_AFTER_WRITE };
 

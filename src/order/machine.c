@@ -170,6 +170,36 @@ void machine_begin(struct machine *machine, void (*ready)(void *context, uint32_
             ready(context, point);
 }
 
+struct ready_points {
+    uint32_t *points;
+    uint32_t count, capacity;
+};
+
+static void push_ready(void *context, uint32_t point)
+{
+    struct ready_points *ready = context;
+    ARRAY_RESERVE(ready->points, ready->count, ready->capacity);
+    ready->points[ready->count++] = point;
+}
+
+static uint32_t count_points(const struct order *order)
+{
+    uint32_t count = 0;
+    for (uint32_t point = 0; point < order->point_count; point++)
+        count += order_has_point(order, point);
+    return count;
+}
+
+bool machine_run(struct machine *machine)
+{
+    struct ready_points ready = {0};
+    machine_begin(machine, push_ready, &ready);
+    while (ready.count > 0)
+        machine_happen(machine, ready.points[--ready.count], push_ready, &ready);
+    free(ready.points);
+    return machine->happened_count == count_points(machine->order);
+}
+
 bool machine_holds(const struct machine *machine, uint32_t point, const struct wait *wait)
 {
     if (wait->strength == ABORTABLE && was_aborted(machine, point))

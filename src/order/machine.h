@@ -32,6 +32,9 @@ void machine_undo(struct machine *machine, uint32_t point);
 /* The points that may happen before anything did. */
 void machine_begin(struct machine *machine, void (*ready)(void *context, uint32_t point), void *context);
 
+/* Lets all happen that may, until nothing moves any more. Returns whether everything did. */
+bool machine_run(struct machine *machine);
+
 /* Whether the wait that POINT carries still holds it, where the choice takes it. */
 bool machine_holds(const struct machine *machine, uint32_t point, const struct wait *wait);
 

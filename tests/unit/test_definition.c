@@ -196,6 +196,12 @@ static uint32_t end_of(const struct closure *closure, uint32_t call, uint32_t me
     return point_of(call, is_operation(closure, call) && !staged ? DONE : RETURNED);
 }
 
+/* What starts and never ends moves nothing. */
+static bool happens(const struct closure *closure, uint32_t call)
+{
+    return closure->happens[is_operation(closure, call) ? point_of(call, DONE) : point_of(call, ENTERED)];
+}
+
 static bool comes_before(const struct closure *closure, uint32_t first, uint32_t second, uint32_t memory)
 {
     return closure->behind[(size_t)begin_of(closure, second) * closure->order->point_count +
@@ -206,7 +212,7 @@ static bool is_race(const struct closure *closure, uint32_t a, uint32_t b, uint3
 {
     struct span shared;
     enum hazard hazard;
-    return closure->happens[begin_of(closure, a)] && closure->happens[begin_of(closure, b)] &&
+    return happens(closure, a) && happens(closure, b) &&
            calls_conflict(closure->order->program, a, b, memory, &shared, &hazard) &&
            !comes_before(closure, a, b, memory) && !comes_before(closure, b, a, memory);
 }
@@ -239,7 +245,7 @@ static bool any_use_after_free(const struct closure *closure, uint32_t memory)
             !closure->happens[point_of(f, ENTERED)])
             continue;
         for (uint32_t call = 0; call < program->call_count; call++)
-            if (uses(program, call, memory) && closure->happens[begin_of(closure, call)] &&
+            if (uses(program, call, memory) && happens(closure, call) &&
                 !closure->behind[(size_t)point_of(f, ENTERED) * closure->order->point_count +
                                  end_of(closure, call, memory)])
                 return true;
@@ -347,7 +353,7 @@ static void check_program(const char *text)
     struct order *order = order_build(program);
     struct closure closure = close_order(order);
     struct findings findings = {0};
-    find_hazards(order, &findings);
+    find_hazards(order, false, &findings);
     for (uint32_t memory = 0; memory < program->memory_count; memory++) {
         if (any_race(&closure, memory) != is_found(&findings, FINDING_RACE, memory))
             fail_msg("race on %s of rank %u: found %d in\n%s", program->memories[memory].name,
