@@ -12,16 +12,19 @@
 #include "command/probe.h"
 
 static const uint64_t sizes[] = {16, 1024, 65536, 1 << 20, 16 << 20, 64 << 20, 256 << 20};
-static const uint64_t mark_sizes[] = {16, 64 << 20};
+static const struct {
+    uint64_t bytes;
+    bool transfers;
+} mark_runs[] = {{16, true}, {64 << 20, true}, {16, false}, {64 << 20, false}};
 enum {
     SIZE_COUNT = sizeof sizes / sizeof *sizes,
-    MARK_SIZE_COUNT = sizeof mark_sizes / sizeof *mark_sizes,
+    MARK_COUNT = sizeof mark_runs / sizeof *mark_runs,
 };
 
 struct figures {
     struct text machine;
     struct overlap_figures overlap[SIZE_COUNT];
-    struct mark_figures marks[MARK_SIZE_COUNT];
+    struct mark_figures marks[MARK_COUNT];
     struct gate_figures gates;
 };
 
@@ -54,9 +57,9 @@ static bool measure(struct figures *figures, const char *gpus, struct error *err
         if (!bench_overlap(sizes[i], gpus, &figures->overlap[i], error))
             return false;
     }
-    for (size_t i = 0; i < MARK_SIZE_COUNT; i++) {
-        say_progress("marks", mark_sizes[i]);
-        if (!bench_marks(mark_sizes[i], gpus, &figures->marks[i], error))
+    for (size_t i = 0; i < MARK_COUNT; i++) {
+        say_progress("marks", mark_runs[i].bytes);
+        if (!bench_marks(mark_runs[i].bytes, mark_runs[i].transfers, gpus, &figures->marks[i], error))
             return false;
     }
     say_progress("gates", 0);
@@ -92,9 +95,9 @@ static void print_marks(const struct mark_figures *marks)
 {
     struct text size = {0};
     append_size(marks->bytes, &size);
-    printf("%-8s %11" PRIu32 " %11.1f %11.1f %11.2f %+8.1f %%\n", text_string(&size), marks->operations,
-           in_us(marks->unmarked), in_us(marks->marked), in_us(mark_cost(marks)),
-           excess(marks->marked, marks->unmarked));
+    printf("%-8s %-16s %11" PRIu32 " %11.1f %11.1f %11.2f %+8.1f %%\n", text_string(&size),
+           marks->transfers ? "receive and B" : "B alone", marks->operations, in_us(marks->unmarked),
+           in_us(marks->marked), in_us(mark_cost(marks)), excess(marks->marked, marks->unmarked));
     text_free(&size);
 }
 
@@ -106,9 +109,9 @@ static void print_tables(const struct figures *figures)
            "bound", "over it");
     for (size_t i = 0; i < SIZE_COUNT; i++)
         print_overlap(&figures->overlap[i]);
-    printf("\nmarks, us (a free run of kernels in one stream)\n%-8s %11s %11s %11s %11s %10s\n", "size",
+    printf("\nmarks, us (free runs)\n%-8s %-16s %11s %11s %11s %11s %10s\n", "size", "again and again",
            "operations", "without", "with", "each", "more");
-    for (size_t i = 0; i < MARK_SIZE_COUNT; i++)
+    for (size_t i = 0; i < MARK_COUNT; i++)
         print_marks(&figures->marks[i]);
     printf("\nfrom opening a gate to seeing the mark, us: median %.1f, mean %.1f, least %.1f, most %.1f "
            "(%" PRIu32 " gates)\n",
@@ -128,10 +131,11 @@ static void print_json(const struct figures *figures)
                                                  "overlapped", (json_int_t)row->overlapped, "bound",
                                                  (json_int_t)row->bound));
     }
-    for (size_t i = 0; i < MARK_SIZE_COUNT; i++) {
+    for (size_t i = 0; i < MARK_COUNT; i++) {
         const struct mark_figures *row = &figures->marks[i];
-        json_array_append_new(marks, json_pack("{s:I, s:I, s:I, s:I}", "bytes", (json_int_t)row->bytes,
-                                               "operations", (json_int_t)row->operations, "without",
+        json_array_append_new(marks, json_pack("{s:I, s:b, s:I, s:I, s:I}", "bytes", (json_int_t)row->bytes,
+                                               "transfers", row->transfers, "operations",
+                                               (json_int_t)row->operations, "without",
                                                (json_int_t)row->unmarked, "with", (json_int_t)row->marked));
     }
     const struct gate_figures *gates = &figures->gates;

@@ -34,13 +34,15 @@ struct overlap_figures {
 };
 bool bench_overlap(uint64_t bytes, const char *gpus, struct overlap_figures *figures, struct error *error);
 
-/* What marks cost, ns: the same free run with and without them, an operation. */
+/* What marks cost: the same free run with and without them, of transfers and kernels or of kernels alone. */
 struct mark_figures {
     uint64_t bytes;
+    bool transfers;
     uint32_t operations;
-    int64_t marked, unmarked; /* the whole run */
+    int64_t marked, unmarked; /* the whole run, ns */
 };
-bool bench_marks(uint64_t bytes, const char *gpus, struct mark_figures *figures, struct error *error);
+bool bench_marks(uint64_t bytes, bool transfers, const char *gpus, struct mark_figures *figures,
+                 struct error *error);
 
 /* From the launcher's opening of a gate to its seeing the mark behind it, ns. */
 struct gate_figures {

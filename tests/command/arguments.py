@@ -7,7 +7,7 @@ import sys
 
 from handoff import Handoff, Results
 
-COMMANDS = ("run", "replay", "list", "doctor")
+COMMANDS = ("run", "replay", "bench", "list", "doctor")
 
 
 def main():

@@ -213,13 +213,23 @@ static void conform_file(struct tally *tally, const char *file)
     diagnostics_free(&faults);
 }
 
+/* "I/N". */
+static bool read_shard(struct tally *tally, const char *text)
+{
+    char *end;
+    tally->shard = (unsigned)strtoul(text, &end, 10);
+    if (*end != '/')
+        return false;
+    tally->shards = (unsigned)strtoul(end + 1, &end, 10);
+    return *end == '\0' && tally->shards > tally->shard;
+}
+
 static bool read_options(struct tally *tally, int argc, char **argv, int *first)
 {
     for (*first = 1; *first + 1 < argc && argv[*first][0] == '-'; *first += 2) {
         if (strcmp(argv[*first], "--gpus") == 0)
             tally->gpus = argv[*first + 1];
-        else if (strcmp(argv[*first], "--shard") != 0 ||
-                 sscanf(argv[*first + 1], "%u/%u", &tally->shard, &tally->shards) != 2 || tally->shards == 0)
+        else if (strcmp(argv[*first], "--shard") != 0 || !read_shard(tally, argv[*first + 1]))
             return false;
     }
     return *first < argc;

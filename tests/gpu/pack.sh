@@ -10,9 +10,9 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$folder/src/device/cuda" "$folder/libraries"
 cp "$build/handoff" "$build/tests/gpu/conform" "$folder/"
 cp "$build/src/device/cuda/handoff-cuda.so" "$folder/src/device/cuda/"
-rm -rf "$folder/lessons" "$folder/cases" "$folder/schedules"
+rm -rf "$folder/lessons" "$folder/cases" "$folder/cases-more" "$folder/schedules"
 cp -r "$source/lessons" "$folder/lessons"
-cp -r "$source/tests/cases" "$folder/cases"
+cp -r "$source/tests/cases" "$source/tests/cases-more" "$folder/"
 cp -r "$source/tests/gpu/schedules" "$folder/schedules"
 cp "$source/tests/gpu/suite.sh" "$source/tests/gpu/walk.py" "$folder/"
 ldd "$build/handoff" | awk '/ncurses|tinfo|md4c|jansson/ { print $3 }' | while read -r library; do

@@ -46,7 +46,7 @@ first() {
 conform() { # four at a time
     shards=${SHARDS:-4}
     for shard in $(seq 0 $((shards - 1))); do
-        timeout ${LIMIT:-500} "$here/conform" ${GPUS:+--gpus $GPUS} --shard "$shard/$shards" "$here"/lessons/*.md "$here"/cases/*.schedule \
+        timeout ${LIMIT:-500} "$here/conform" ${GPUS:+--gpus $GPUS} --shard "$shard/$shards" "$here"/lessons/*.md "$here"/cases/*.schedule "$here"/cases-more/*.schedule \
             "$here"/schedules/*.schedule >"/tmp/conform.$shard" 2>&1 &
     done
     wait

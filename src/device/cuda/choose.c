@@ -7,7 +7,7 @@ static unsigned read_list(const char *list, unsigned available, uint16_t *number
 {
     unsigned count = 0;
     const char *place = list;
-    do {
+    for (bool more = true; more;) {
         char *end;
         unsigned long number = strtoul(place, &end, 10);
         if (end == place || (*end != ',' && *end != '\0') || *place == '-' || *place == '+') {
@@ -24,8 +24,9 @@ static unsigned read_list(const char *list, unsigned available, uint16_t *number
             return 0;
         }
         numbers[count++] = (uint16_t)number;
-        place = *end == ',' ? end + 1 : end;
-    } while (*place != '\0');
+        more = *end == ',';
+        place = end + 1;
+    }
     return count;
 }
 

@@ -276,10 +276,10 @@ static enum advance advance_stage(struct driver *run, int64_t until)
  * first. */
 static void leave_out_rest(struct driver *run)
 {
-    int64_t now = cuda_run_clock(), rested = now - run->advanced;
+    int64_t moment = cuda_run_clock(), rested = moment - run->advanced;
     bool stood_still = run->plan.simulated && !run->plan.over && run->stage == RUN_GOING && !run->awaited &&
                        run->arrivals.count == 0;
-    if (stood_still && rested > REST_NS && run->zero + rested <= now - run->last_said)
+    if (stood_still && rested > REST_NS && run->zero + rested <= moment - run->last_said)
         run->zero += rested;
 }
 
