@@ -26,18 +26,61 @@ static bool communication_of(const struct remedy *remedy, uint32_t rank, struct 
     return pair->first != NONE && pair->first < pair->second;
 }
 
+static void group_lines(const struct remedy *remedy, uint32_t first, uint32_t last)
+{
+    remedy->change->lines[0] = first;
+    remedy->change->lines[1] = last;
+    change_insert_before(remedy->change, first, "group");
+    change_insert_after(remedy->change, last, "end");
+}
+
 /* A group from the first to the last of each rank's communication in the cycle. */
-static void group_communication(const struct remedy *remedy)
+static void group_cycle(const struct remedy *remedy)
 {
     for (uint32_t rank = 0; rank < remedy->program->rank_count; rank++) {
         struct pair pair;
-        if (!communication_of(remedy, rank, &pair) ||
-            line_after(remedy, pair.second) <= line_of(remedy, pair.first))
+        if (!communication_of(remedy, rank, &pair))
             continue;
-        remedy->change->lines[0] = line_of(remedy, pair.first);
-        remedy->change->lines[1] = line_of(remedy, pair.second);
-        change_insert_before(remedy->change, line_before(remedy, pair.first), "group");
-        change_insert_after(remedy->change, line_after(remedy, pair.second), "end");
+        uint32_t first = line_before(remedy, pair.first), last = line_after(remedy, pair.second);
+        if (first < last)
+            group_lines(remedy, first, last);
+    }
+}
+
+/* Communication calls of a rank that follow one another without a group. */
+struct run {
+    uint32_t count, first_line, last_line;
+};
+
+static struct run find_run(const struct remedy *remedy, uint32_t call, uint32_t past)
+{
+    struct run run = {.first_line = line_of(remedy, call)};
+    for (; call < past; call++) {
+        const struct statement *statement = remedy_statement_of(remedy, call);
+        if (!call_is_communication(statement) || statement->in_group)
+            break;
+        run.count++;
+        run.first_line = statement->line < run.first_line ? statement->line : run.first_line;
+        run.last_line = statement->line > run.last_line ? statement->line : run.last_line;
+    }
+    return run;
+}
+
+/* A group around each such run, in every rank: what all do at once needs it everywhere. Rounds of a `repeat`
+ * come to the same lines again. */
+static void group_runs(const struct remedy *remedy)
+{
+    for (uint32_t r = 0; r < remedy->program->rank_count; r++) {
+        const struct rank *rank = &remedy->program->ranks[r];
+        uint32_t past = rank->first_call + rank->call_count, grouped_line = 0;
+        for (uint32_t call = rank->first_call; call < past; call++) {
+            struct run run = find_run(remedy, call, past);
+            if (run.first_line > grouped_line && run.last_line > run.first_line) {
+                group_lines(remedy, run.first_line, run.last_line);
+                grouped_line = run.last_line;
+            }
+            call += run.count;
+        }
     }
 }
 
@@ -70,16 +113,16 @@ static uint32_t list_pairs(const struct remedy *remedy, struct pair *pairs)
 bool remedy_deadlock(const struct remedy *remedy, unsigned attempt)
 {
     struct pair pairs[PAIR_LIMIT];
-    if (attempt == 0) {
-        group_communication(remedy);
+    if (attempt <= 1) {
+        (attempt == 0 ? group_cycle : group_runs)(remedy);
         return true;
     }
     uint32_t count = list_pairs(remedy, pairs);
-    uint32_t number = (attempt - 1) / 2;
+    uint32_t number = (attempt - 2) / 2;
     if (number >= count)
         return false;
     uint32_t first = line_of(remedy, pairs[number].first), second = line_of(remedy, pairs[number].second);
-    if ((attempt - 1) % 2 == 0)
+    if (attempt % 2 == 0)
         change_move_before(remedy->change, second, first);
     else
         change_move_after(remedy->change, first, second);
