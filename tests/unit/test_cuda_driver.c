@@ -269,6 +269,48 @@ static void a_stepped_run_stops_where_it_is_told_to(void **state)
     end(played);
 }
 
+/* The time in which nobody asks for anything is no time of the run. */
+static void a_stepped_runs_time_stands_still_while_it_rests(void **state)
+{
+    (void)state;
+    struct played *played = begin(overlap, WATCH_GATES, CHOICE_EAGER);
+    uint32_t receive = find_call(played->program, "recv x from 0 on comm");
+    uint32_t record = find_call(played->program, "record E on comm");
+    played->hardware.stop_at = point_of(receive, STARTED);
+    play(&played->hardware);
+    assert_true(played->hardware.stopped);
+    nanosleep(&(struct timespec){.tv_nsec = 900000000}, NULL);
+    played->hardware.stopped = false;
+    played->hardware.stop_at = point_of(record, STARTED);
+    play(&played->hardware);
+    assert_true(played->hardware.stopped);
+    int64_t apart = view_point_time(played->hardware.view, point_of(record, STARTED)) -
+                    view_point_time(played->hardware.view, point_of(receive, STARTED));
+    assert_in_range(apart, 0, 800000000);
+    end(played);
+}
+
+/* The plan sets up at once when the hardware has: its next moment is a call. */
+static void a_stepped_runs_first_moment_is_a_call(void **state)
+{
+    (void)state;
+    struct played *played = begin(overlap, WATCH_GATES, CHOICE_EAGER);
+    struct hardware *hardware = &played->hardware;
+    while (cuda_driver.next_due(hardware->driver) == TIME_NONE) {
+        cuda_driver.advance(hardware->driver, 0, false);
+        happen(hardware);
+    }
+    int64_t due = cuda_driver.next_due(hardware->driver);
+    for (int step = 0; step < STEP_LIMIT && hardware->view->calls[0].called == TIME_NONE; step++) {
+        if (cuda_driver.advance(hardware->driver, due, false) == ADVANCE_AWAITS)
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        happen(hardware);
+    }
+    assert_true(hardware->view->calls[0].called != TIME_NONE);
+    assert_true(due >= 0);
+    end(played);
+}
+
 static void without_its_send_a_receive_is_stuck_and_said_to_wait(void **state)
 {
     (void)state;
@@ -290,6 +332,8 @@ int main(void)
         cmocka_unit_test(a_free_run_finishes),
         cmocka_unit_test(a_stepped_run_finishes),
         cmocka_unit_test(a_stepped_run_stops_where_it_is_told_to),
+        cmocka_unit_test(a_stepped_runs_time_stands_still_while_it_rests),
+        cmocka_unit_test(a_stepped_runs_first_moment_is_a_call),
         cmocka_unit_test(without_its_send_a_receive_is_stuck_and_said_to_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,9 +141,9 @@ static void report_machine(const struct device *device)
     cudaDriverGetVersion(&driver);
     ncclGetVersion(&nccl);
     struct text note = {0};
-    text_format(&note, "cuda: %s, CUDA %d.%d, NCCL %d.%d.%d, GPU time known to %.1f us%s", properties.name,
-                driver / 1000, driver % 1000 / 10, nccl / 10000, nccl / 100 % 100, nccl % 100,
-                (double)gpu->clock.error / 1000, ranks_share(device) ? "; ranks share a GPU" : "");
+    text_format(&note, "cuda: %s%s, CUDA %d.%d, NCCL %d.%d.%d, GPU time known to %.1f us", properties.name,
+                ranks_share(device) ? " (shared by ranks)" : "", driver / 1000, driver % 1000 / 10,
+                nccl / 10000, nccl / 100 % 100, nccl % 100, (double)gpu->clock.error / 1000);
     struct record record = {.kind = RECORD_NOTE,
                             .time = host_clock(),
                             .rank = device->setup.rank,

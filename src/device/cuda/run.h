@@ -58,6 +58,7 @@ struct driver {
     int64_t progressed, ending;      /* host clock */
     int64_t advanced;                /* host clock: when it last did something, or nothing could be done */
     bool awaited;                    /* and then it had to wait */
+    int64_t rested;                  /* ns that are to be left out of the log's time */
 };
 
 int64_t cuda_run_clock(void); /* the host's, ns */
@@ -83,6 +84,8 @@ void cuda_run_let_all_go(struct driver *run);
 
 /* plan.c */
 void cuda_plan_open(struct driver *run);
+/* The real setting up is over: leaves the plan's own behind. */
+void cuda_plan_begin(struct driver *run);
 void cuda_plan_close(struct plan *plan);
 void cuda_plan_mirror_gates(struct driver *run);
 enum advance cuda_plan_advance(struct driver *run, int64_t until);

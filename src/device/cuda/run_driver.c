@@ -4,11 +4,12 @@
 #include "base/memory.h"
 #include "device/cuda/run.h"
 
-static const int64_t HOLD_BACK_NS = 2000000;   /* a worker's report is in by then */
-static const int64_t PATIENCE_NS = 2000000000; /* no progress for so long: stuck */
-static const int64_t LEAVING_NS = 5000000000;  /* workers that have not left by then are ended */
-static const int64_t SILENT_NS = 3000000000;   /* for a machine that sets up as usual */
-static const int64_t REST_NS = 20000000;       /* so long nothing was asked of the run */
+static const int64_t HOLD_BACK_NS = 2000000;     /* a worker's report is in by then */
+static const int64_t PATIENCE_NS = 2000000000;   /* no progress for so long: stuck */
+static const int64_t LEAVING_NS = 5000000000;    /* workers that have not left by then are ended */
+static const int64_t SILENT_NS = 3000000000;     /* for a machine that sets up as usual */
+static const int64_t REST_NS = 20000000;         /* so long nothing was asked of the run */
+static const int64_t ASKED_AGAIN_NS = 150000000; /* one that awaits something is asked again sooner */
 enum { POLL_MS = 2, LEISURE_MS = 100 };
 
 static uint32_t count_operations(const struct driver *run)
@@ -84,7 +85,9 @@ static uint32_t connection(const struct driver *run, uint32_t index)
 static void begin(struct driver *run)
 {
     run->stage = RUN_GOING;
-    run->zero = run->progressed = cuda_run_clock();
+    run->zero = run->progressed = run->advanced = cuda_run_clock();
+    if (run->plan.simulated)
+        cuda_plan_begin(run);
     for (uint32_t rank = 0; rank < run->program->rank_count && !run->plan.simulated; rank++)
         cuda_run_grant_freely(run, rank);
 }
@@ -272,15 +275,20 @@ static enum advance advance_stage(struct driver *run, int64_t until)
     return ADVANCE_ENDED;
 }
 
-/* A stepped run stands still while a person reads, and so does its time. What the GPUs did meanwhile is said
- * first. */
+/* A stepped run stands still while a person reads, and so does its time: while nothing is asked of it. What
+ * the GPUs did meanwhile is said first, with the time that it had. */
 static void leave_out_rest(struct driver *run)
 {
-    int64_t moment = cuda_run_clock(), rested = moment - run->advanced;
-    bool stood_still = run->plan.simulated && !run->plan.over && run->stage == RUN_GOING && !run->awaited &&
-                       run->arrivals.count == 0;
-    if (stood_still && rested > REST_NS && run->zero + rested <= moment - run->last_said)
-        run->zero += rested;
+    int64_t moment = cuda_run_clock(), gap = moment - run->advanced;
+    if (!run->plan.simulated || run->plan.over || run->stage != RUN_GOING)
+        return;
+    if (gap > (run->awaited ? ASKED_AGAIN_NS : REST_NS))
+        run->rested += gap;
+    if (run->arrivals.count > 0 || run->rested == 0)
+        return;
+    int64_t most = moment - run->zero - run->last_said;
+    run->zero += run->rested < most ? run->rested : most > 0 ? most : 0;
+    run->rested = 0;
 }
 
 static enum advance advance(struct driver *run, int64_t until, bool ahead)

@@ -129,6 +129,16 @@ void cuda_plan_open(struct driver *run)
     cuda_plan_mirror_gates(run);
 }
 
+void cuda_plan_begin(struct driver *run)
+{
+    struct plan *plan = &run->plan;
+    while (sim_driver.advance(plan->simulated, 0, false) != ADVANCE_RESTS)
+        give_answers(run);
+    plan->expected_count = 0;
+    plan->planned = sim_driver.now(plan->simulated);
+    plan->real = 0;
+}
+
 void cuda_plan_close(struct plan *plan)
 {
     if (plan->simulated)
