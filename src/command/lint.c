@@ -8,6 +8,7 @@
 #include "command/lint_run.h"
 #include "command/message.h"
 #include "command/options.h"
+#include "command/solve.h"
 #include "lesson/library.h"
 #include "screen/prose.h"
 
@@ -123,8 +124,30 @@ static void check_runs(struct lint *lint)
     }
 }
 
+/* Each challenge has to be solved by its own solution, and not by doing nothing. */
+static void check_challenges(struct lint *lint)
+{
+    for (size_t i = 0; i < lint->lesson->challenge_count; i++) {
+        const struct challenge *challenge = &lint->lesson->challenges[i];
+        struct text why = {0}, text = {0};
+        if (!solve_challenge(lint->lesson, challenge, &why)) {
+            text_format(&text, "the solution does not solve the challenge: %s", text_string(&why));
+            remark(lint, challenge->place, false, text_string(&text));
+        }
+        struct challenge nothing = *challenge;
+        nothing.move_count = 0;
+        text_clear(&why);
+        if (solve_challenge(lint->lesson, &nothing, &why))
+            remark(lint, challenge->place, false, "the goal is reached without doing anything");
+        if (challenge->hint_count == 0)
+            remark(lint, challenge->place, true, "the challenge has no hint; expected a numbered list");
+        text_free(&why);
+        text_free(&text);
+    }
+}
+
 /* Everything that is asked of a lesson which can be read. */
-static void (*const checks[])(struct lint *) = {check_steps, check_runs};
+static void (*const checks[])(struct lint *) = {check_steps, check_runs, check_challenges};
 
 static int compare(const void *a, const void *b)
 {

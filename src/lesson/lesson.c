@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "lesson/challenge.h"
 #include "lesson/filter.h"
 #include "lesson/markdown.h"
 #include "lesson/until.h"
@@ -18,6 +19,7 @@ struct reader {
     enum role role; /* of the block at hand */
     unsigned list;  /* the list that the last answer stood in; 0 after any other block */
     struct text notes;
+    struct challenge *challenge; /* that the blocks belong to; NULL: they are a step's */
 };
 
 static size_t fault_count(const struct diagnostics *diagnostics)
@@ -29,14 +31,6 @@ static size_t fault_count(const struct diagnostics *diagnostics)
 static void *one_more(void *array, size_t count, size_t size)
 {
     return (count & (count - 1)) == 0 ? memory_resize(array, count ? count * 2 : 1, size) : array;
-}
-
-/* Moves the block's text to the end of a list of prose. */
-static void move_prose(struct prose_block **prose, size_t *count, struct markdown_block *block)
-{
-    *prose = one_more(*prose, *count, sizeof **prose);
-    (*prose)[(*count)++] = block->text;
-    block->text = (struct prose_block){0};
 }
 
 static struct step *last_step(struct lesson *lesson)
@@ -147,7 +141,9 @@ static void end_step(struct reader *reader)
 static void begin_step(struct reader *reader, struct markdown_block *block)
 {
     struct lesson *lesson = reader->lesson;
-    end_step(reader);
+    if (!reader->challenge)
+        end_step(reader);
+    reader->challenge = NULL;
     if (lesson->step_count == LESSON_MAX_STEPS)
         diagnostics_add(reader->diagnostics, block->place, "more than %d steps", LESSON_MAX_STEPS);
     lesson->steps = one_more(lesson->steps, lesson->step_count, sizeof *lesson->steps);
@@ -160,10 +156,43 @@ static void begin_step(struct reader *reader, struct markdown_block *block)
         diagnostics_add(reader->diagnostics, block->place, "the step has no title; expected words after ##");
 }
 
+/* What a title begins with that is a challenge's. */
+static const char challenge_word[] = "Challenge:";
+
+static bool is_challenge(const struct markdown_block *block)
+{
+    char *title = plain_text(&block->text);
+    bool found = strncmp(title, challenge_word, strlen(challenge_word)) == 0;
+    free(title);
+    return found;
+}
+
+static void begin_challenge(struct reader *reader, const struct markdown_block *block)
+{
+    struct lesson *lesson = reader->lesson;
+    if (!reader->challenge)
+        end_step(reader);
+    if (lesson->challenge_count == LESSON_MAX_CHALLENGES)
+        diagnostics_add(reader->diagnostics, block->place, "more than %d challenges", LESSON_MAX_CHALLENGES);
+    lesson->challenges = one_more(lesson->challenges, lesson->challenge_count, sizeof *lesson->challenges);
+    reader->challenge = &lesson->challenges[lesson->challenge_count++];
+    *reader->challenge = (struct challenge){.place = block->place, .name = plain_text(&block->text)};
+    char *name = reader->challenge->name;
+    size_t skipped = strlen(challenge_word) + strspn(name + strlen(challenge_word), " ");
+    memmove(name, name + skipped, strlen(name + skipped) + 1);
+    if (name[0] == '\0')
+        diagnostics_add(reader->diagnostics, block->place, "the challenge has no name");
+    for (size_t i = 0; i + 1 < lesson->challenge_count; i++)
+        if (strcmp(lesson->challenges[i].name, name) == 0)
+            diagnostics_add(reader->diagnostics, block->place, "a second challenge of this name");
+}
+
 static void take_heading(struct reader *reader, struct markdown_block *block)
 {
     struct lesson *lesson = reader->lesson;
-    if (block->level == 2) {
+    if (block->level == 2 && is_challenge(block)) {
+        begin_challenge(reader, block);
+    } else if (block->level == 2) {
         begin_step(reader, block);
     } else if (block->level > 2) {
         diagnostics_add(reader->diagnostics, block->place,
@@ -199,11 +228,11 @@ static void take_prose(struct reader *reader, struct markdown_block *block)
     struct step *step = last_step(reader->lesson);
     struct question *question = step ? last_question(step) : NULL;
     if (!step)
-        move_prose(&reader->lesson->prose, &reader->lesson->prose_count, block);
+        prose_move(&reader->lesson->prose, &reader->lesson->prose_count, block);
     else if (reader->role == ROLE_REASON && question)
-        move_prose(&question->reason, &question->reason_count, block);
+        prose_move(&question->reason, &question->reason_count, block);
     else
-        move_prose(&step->prose, &step->prose_count, block);
+        prose_move(&step->prose, &step->prose_count, block);
 }
 
 static void begin_question(struct reader *reader, struct markdown_block *block)
@@ -284,6 +313,10 @@ static void read_blocks(struct reader *reader)
     bool after_answers = false;
     for (size_t i = 0; i < markdown->count; i++) {
         struct markdown_block *block = &markdown->blocks[i];
+        if (reader->challenge && block->kind != MARKDOWN_HEADING) {
+            challenge_take_block(reader->challenge, reader->lesson, block, reader->diagnostics);
+            continue;
+        }
         bool asks = block->kind == MARKDOWN_PARAGRAPH && i + 1 < markdown->count &&
                     block[1].kind == MARKDOWN_TASK && last_step(reader->lesson);
         after_answers = block->kind == MARKDOWN_TASK || (after_answers && block->kind == MARKDOWN_PARAGRAPH);
@@ -291,7 +324,8 @@ static void read_blocks(struct reader *reader)
         take_block(reader, i > 0 ? block - 1 : NULL, block);
         reader->list = block->kind == MARKDOWN_TASK ? block->list : 0;
     }
-    end_step(reader);
+    if (!reader->challenge)
+        end_step(reader);
     if (!reader->lesson->title)
         diagnostics_add(reader->diagnostics, (struct place){1, 1},
                         "the lesson has no title; expected a first line # and words");
@@ -378,6 +412,8 @@ struct lesson *lesson_parse(const char *file, const char *text, size_t length,
     read_blocks(&reader);
     if (fault_count(diagnostics) == before)
         check_variants(&reader);
+    for (size_t i = 0; fault_count(diagnostics) == before && i < lesson->challenge_count; i++)
+        challenge_check(&lesson->challenges[i], lesson->schedule, diagnostics);
     markdown_free(&reader.markdown);
     text_free(&reader.notes);
     if (fault_count(diagnostics) == before)
@@ -417,6 +453,9 @@ void lesson_free(struct lesson *lesson)
         until_free(step->until);
     }
     free(lesson->steps);
+    for (size_t i = 0; i < lesson->challenge_count; i++)
+        challenge_free(&lesson->challenges[i]);
+    free(lesson->challenges);
     free_prose(lesson->prose, lesson->prose_count);
     if (lesson->schedule)
         schedule_free(lesson->schedule);

@@ -10,6 +10,8 @@ enum {
     LESSON_MAX_STEPS = 99,
     LESSON_MAX_QUESTIONS = 9, /* of one step */
     LESSON_MAX_ANSWERS = 9,   /* of one question */
+    LESSON_MAX_CHALLENGES = 9,
+    LESSON_MAX_HINTS = 9, /* of one challenge */
 };
 
 /* Prose as runs of text with a style. Text is visible already: no control characters, but BLOCK_CODE ends
@@ -72,6 +74,8 @@ struct lesson {
     struct schedule *schedule;
     struct step *steps;
     size_t step_count;
+    struct challenge *challenges; /* challenge.h */
+    size_t challenge_count;
 };
 
 /* FILE is a path or a name ("lessons/5-overlap.md"); it only gives the lesson its name. TEXT may be freed

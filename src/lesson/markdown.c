@@ -472,3 +472,11 @@ void markdown_free(struct markdown *markdown)
     free(markdown->blocks);
     *markdown = (struct markdown){0};
 }
+
+void prose_move(struct prose_block **prose, size_t *count, struct markdown_block *block)
+{
+    if ((*count & (*count - 1)) == 0) /* the room doubles at each power of two */
+        *prose = memory_resize(*prose, *count ? *count * 2 : 1, sizeof **prose);
+    (*prose)[(*count)++] = block->text;
+    block->text = (struct prose_block){0};
+}

@@ -35,6 +35,9 @@ void markdown_read(struct markdown *markdown, const char *text, size_t length,
                    struct diagnostics *diagnostics);
 void markdown_free(struct markdown *markdown);
 
+/* Moves the block's text to the end of a list of prose. */
+void prose_move(struct prose_block **prose, size_t *count, struct markdown_block *block);
+
 /* Frees the runs; the block itself is its owner's. */
 void prose_block_free(struct prose_block *block);
 

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "lesson/filter.h"
+#include "lesson/phrase.h"
 
 enum subject {
     SUBJECT_CALL,
@@ -47,93 +48,12 @@ struct until {
     size_t count, capacity;
 };
 
-enum { MAX_WORDS = 7 };
-
-/* A line cut into words. */
-struct words {
-    char *word[MAX_WORDS];
-    struct place place[MAX_WORDS];
-    struct place end;
-    size_t count, used;
-};
-
-static void words_free(struct words *words)
+static bool read_state(struct phrase *phrase, struct condition *condition, struct diagnostics *diagnostics)
 {
-    for (size_t i = 0; i < words->count; i++)
-        free(words->word[i]);
-}
-
-static bool split(struct words *words, const char *text, size_t length, struct place place,
-                  struct diagnostics *diagnostics)
-{
-    *words = (struct words){.end = place};
-    for (size_t at = 0; at < length;) {
-        uint32_t code_point;
-        size_t begin = at;
-        bool blank = strchr(" \t\r", text[at]) && text[at] != '\0';
-        struct place start = words->end;
-        while (at < length && (text[at] != '\0' && strchr(" \t\r", text[at]) != NULL) == blank) {
-            size_t size = text_decode(text + at, length - at, &code_point);
-            at += size ? size : 1;
-            words->end.column++;
-        }
-        if (blank)
-            continue;
-        if (words->count == MAX_WORDS) {
-            diagnostics_add(diagnostics, start, "more words than a condition has");
-            return false;
-        }
-        struct text word = {0};
-        text_append_visible(&word, text + begin, at - begin);
-        words->place[words->count] = start;
-        words->word[words->count++] = memory_copy_string(text_string(&word));
-        text_free(&word);
-    }
-    return true;
-}
-
-static const char *next(struct words *words)
-{
-    return words->used < words->count ? words->word[words->used++] : NULL;
-}
-
-static struct place next_place(const struct words *words)
-{
-    return words->used < words->count ? words->place[words->used] : words->end;
-}
-
-static bool expected(const struct words *words, const char *what, struct diagnostics *diagnostics)
-{
-    struct text text = {0};
-    text_format(&text, "expected %s", what);
-    if (words->used < words->count)
-        text_format(&text, ", found `%s`", words->word[words->used]);
-    diagnostics_add(diagnostics, next_place(words), "%s", text_string(&text));
-    text_free(&text);
-    return false;
-}
-
-static bool read_number(struct words *words, const char *what, uint32_t most, uint32_t *number,
-                        struct diagnostics *diagnostics)
-{
-    const char *word = words->used < words->count ? words->word[words->used] : "";
-    uint32_t value = 0;
-    size_t digits = 0;
-    for (; word[digits] >= '0' && word[digits] <= '9' && value <= most; digits++)
-        value = value * 10 + (uint32_t)(word[digits] - '0');
-    if (digits == 0 || word[digits] != '\0' || value > most)
-        return expected(words, what, diagnostics);
-    *number = value;
-    words->used++;
-    return true;
-}
-
-static bool read_state(struct words *words, struct condition *condition, struct diagnostics *diagnostics)
-{
-    struct place place = next_place(words);
-    const char *word = next(words);
+    struct place place = phrase_place(phrase);
+    const char *word = phrase_next(phrase);
     if (!word)
-        return expected(words, "called, submitted, returned, started, waiting or done", diagnostics);
+        return phrase_expected(phrase, "called, submitted, returned, started, waiting or done", diagnostics);
     for (size_t i = 0; i < STATE_COUNT; i++)
         if (strcmp(word, state_names[i]) == 0) {
             condition->state = (enum call_state)i;
@@ -152,25 +72,26 @@ static bool is_state(const char *word)
 }
 
 /* [NAME] [#N] STATE */
-static bool read_call(struct words *words, struct condition *condition, struct diagnostics *diagnostics)
+static bool read_call(struct phrase *phrase, struct condition *condition, struct diagnostics *diagnostics)
 {
-    const char *word = words->used < words->count ? words->word[words->used] : NULL;
-    if (word && word[0] != '#' && !is_state(word) && words->used + 1 < words->count) {
+    const char *word = phrase->used < phrase->count ? phrase->words[phrase->used] : NULL;
+    if (word && word[0] != '#' && !is_state(word) && phrase->used + 1 < phrase->count) {
         condition->name = memory_copy_string(word);
-        words->used++;
-        word = words->word[words->used];
+        phrase->used++;
+        word = phrase->words[phrase->used];
     }
     if (word && word[0] == '#') {
-        memmove(words->word[words->used], word + 1, strlen(word));
-        if (!read_number(words, "a number from 1 behind #", SCHEDULE_MAX_CALLS, &condition->turn,
-                         diagnostics))
+        memmove(phrase->words[phrase->used], word + 1, strlen(word));
+        if (!phrase_number(phrase, "a number from 1 behind #", SCHEDULE_MAX_CALLS, &condition->turn,
+                           diagnostics))
             return false;
         if (condition->turn-- == 0) {
-            diagnostics_add(diagnostics, words->place[words->used - 1], "expected a number from 1 behind #");
+            diagnostics_add(diagnostics, phrase->places[phrase->used - 1],
+                            "expected a number from 1 behind #");
             return false;
         }
     }
-    return read_state(words, condition, diagnostics);
+    return read_state(phrase, condition, diagnostics);
 }
 
 /* What may follow "rank R" and is no call. */
@@ -182,16 +103,16 @@ static const struct {
                      {"ready", SUBJECT_READY}, {"exited", SUBJECT_EXITED}};
 enum { RANK_SUBJECTS = sizeof rank_subjects / sizeof *rank_subjects };
 
-static bool read_rank(struct words *words, struct condition *condition, struct diagnostics *diagnostics)
+static bool read_rank(struct phrase *phrase, struct condition *condition, struct diagnostics *diagnostics)
 {
-    if (!read_number(words, "a rank's number", SCHEDULE_MAX_RANKS - 1, &condition->rank, diagnostics))
+    if (!phrase_number(phrase, "a rank's number", SCHEDULE_MAX_RANKS - 1, &condition->rank, diagnostics))
         return false;
-    struct place place = next_place(words);
-    const char *word = next(words);
+    struct place place = phrase_place(phrase);
+    const char *word = phrase_next(phrase);
     if (!word)
-        return expected(words,
-                        "a call such as recv or launch, or line, forked, id, initialising, ready or exited",
-                        diagnostics);
+        return phrase_expected(
+            phrase, "a call such as recv or launch, or line, forked, id, initialising, ready or exited",
+            diagnostics);
     const char *known[RANK_SUBJECTS + CALL_KIND_COUNT];
     size_t count = 0;
     for (; count < RANK_SUBJECTS; count++) {
@@ -200,54 +121,63 @@ static bool read_rank(struct words *words, struct condition *condition, struct d
             continue;
         condition->subject = rank_subjects[count].subject;
         return condition->subject != SUBJECT_LINE ||
-               (read_number(words, "a line's number", UINT32_MAX / 16, &condition->line, diagnostics) &&
-                read_call(words, condition, diagnostics));
+               (phrase_number(phrase, "a line's number", UINT32_MAX / 16, &condition->line, diagnostics) &&
+                read_call(phrase, condition, diagnostics));
     }
     for (int kind = 0; kind < CALL_KIND_COUNT; kind++) {
         known[count++] = call_kind_name((enum call_kind)kind);
         if (strcmp(word, known[count - 1]) == 0) {
             condition->subject = SUBJECT_CALL;
             condition->kind = known[count - 1];
-            return read_call(words, condition, diagnostics);
+            return read_call(phrase, condition, diagnostics);
         }
     }
     unknown_name(diagnostics, place, "word", word, known, count);
     return false;
 }
 
-static bool read_condition(struct words *words, struct condition *condition, struct diagnostics *diagnostics)
+static bool read_condition(struct phrase *phrase, struct condition *condition,
+                           struct diagnostics *diagnostics)
 {
     static const char *const known[] = {"rank", "finished", "stuck"};
-    const char *word = next(words);
+    const char *word = phrase_next(phrase);
     bool read = true;
     if (strcmp(word, "rank") == 0) {
-        read = read_rank(words, condition, diagnostics);
+        read = read_rank(phrase, condition, diagnostics);
     } else if (strcmp(word, "finished") == 0 || strcmp(word, "stuck") == 0) {
         condition->subject = SUBJECT_END;
     } else {
-        unknown_name(diagnostics, words->place[0], "word", word, known, 3);
+        unknown_name(diagnostics, phrase->places[0], "word", word, known, 3);
         return false;
     }
-    return read && (words->used == words->count || expected(words, "the end of the line", diagnostics));
+    return read &&
+           (phrase->used == phrase->count || phrase_expected(phrase, "the end of the line", diagnostics));
 }
 
-static void read_line(struct until *until, const char *text, size_t length, uint32_t line,
-                      const struct schedule *schedule, struct diagnostics *diagnostics)
+/* What a block is read into. */
+struct reading {
+    struct until *until;
+    const struct schedule *schedule;
+    struct diagnostics *diagnostics;
+};
+
+static void read_line(void *context, const char *text, size_t length, struct place place)
 {
-    struct place place = {.line = line, .column = 1};
+    const struct reading *reading = context;
+    struct until *until = reading->until;
     struct condition condition = {.place = place};
-    condition.filter = filter_read(text, &length, place, schedule, diagnostics);
-    struct words words;
-    if (split(&words, text, length, place, diagnostics) && words.count > 0) {
-        condition.place = words.place[0];
-        if (read_condition(&words, &condition, diagnostics)) {
+    condition.filter = filter_read(text, &length, place, reading->schedule, reading->diagnostics);
+    struct phrase phrase;
+    if (phrase_read(&phrase, text, length, place, reading->diagnostics) && phrase.count > 0) {
+        condition.place = phrase.places[0];
+        if (read_condition(&phrase, &condition, reading->diagnostics)) {
             ARRAY_RESERVE(until->conditions, until->count, until->capacity);
             until->conditions[until->count++] = condition;
         } else {
             free(condition.name);
         }
     }
-    words_free(&words);
+    phrase_free(&phrase);
 }
 
 struct until *until_parse(const char *text, size_t length, uint32_t first_line,
@@ -255,13 +185,7 @@ struct until *until_parse(const char *text, size_t length, uint32_t first_line,
 {
     struct until *until = memory_zeroed(1, sizeof *until);
     size_t faults = diagnostics->count + diagnostics->left_out;
-    uint32_t line = first_line;
-    for (size_t at = 0; at < length; line++) {
-        const char *newline = memchr(text + at, '\n', length - at);
-        size_t end = newline ? (size_t)(newline - text) : length;
-        read_line(until, text + at, end - at, line, schedule, diagnostics);
-        at = end + 1;
-    }
+    phrase_lines(text, length, first_line, read_line, &(struct reading){until, schedule, diagnostics});
     bool faulty = diagnostics->count + diagnostics->left_out > faults;
     if (!faulty && until->count == 0) {
         diagnostics_add(diagnostics, (struct place){.line = first_line, .column = 1},
