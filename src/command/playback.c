@@ -57,8 +57,8 @@ int playback_finding(struct walk *over, const struct order *order, const struct 
     struct log log = {.header = {.backend = memory_copy_string("simulated"),
                                  .eager = witness_is_eager(finding),
                                  .gpu_count = SCHEDULE_MAX_GPUS}};
-    for (uint16_t gpu = 0; gpu < SCHEDULE_MAX_GPUS; gpu++)
-        log.header.gpus[gpu] = gpu;
+    for (int gpu = 0; gpu < SCHEDULE_MAX_GPUS; gpu++)
+        log.header.gpus[gpu] = (uint16_t)gpu;
     const struct witness_options options = {
         .order = order, .finding = finding, .sink = take_record, .context = &log};
     int signal = 0;

@@ -21,7 +21,7 @@ static void append_own_name(const struct prepared *prepared, struct text *name)
     enum { LONGEST = 40 };
     const char *file = prepared->source.file, *slash = strrchr(file, '/');
     const char *from = prepared->source.lesson ? prepared->source.lesson->name : slash ? slash + 1 : file;
-    for (size_t i = 0; from[i] != '\0' && i < LONGEST; i++) {
+    for (size_t i = 0; i < LONGEST && from[i] != '\0'; i++) {
         char byte = isalnum((unsigned char)from[i])  ? from[i]
                     : i > 0 && strchr("._", from[i]) ? from[i]
                                                      : '-';

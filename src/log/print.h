@@ -19,7 +19,7 @@ void print_record(const struct print *print, const struct record *record, struct
 void print_sentence(const struct print *print, const struct record *record, struct text *out);
 
 /* Appends what the memory holds: "Rank 1: y (float32[4]) holds 2 4 6 8." */
-void print_memory_sentence(const struct print *print, uint32_t memory, struct text *out);
+void print_memory_sentence(const struct print *print, uint32_t index, struct text *out);
 
 /* Appends what print_waiting() does, a sentence a line. */
 void print_waiting_sentences(const struct print *print, struct text *out);

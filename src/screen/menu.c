@@ -76,7 +76,8 @@ static void draw_status(const struct menu *menu, struct line *line)
     } else if (place) {
         const char *variants = study_variants(menu->progress, lesson);
         text_append(&text, place);
-        text_format(&text, variants[0] ? " (variant %s)" : "", variants);
+        if (variants[0])
+            text_format(&text, " (variant %s)", variants);
         line_text(line, STYLE_STRONG, "Enter goes on where you were: ");
         line_text(line, STYLE_PLAIN, text_string(&text));
     }

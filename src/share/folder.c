@@ -12,9 +12,13 @@
 
 #include "base/memory.h"
 
-static bool write_path(struct folder *folder, const char *format, const char *parent, struct error *error)
+/* RUNTIME is the user's own; NULL: the folder stands where others have theirs. */
+static bool write_path(struct folder *folder, const char *runtime, struct error *error)
 {
-    int length = snprintf(folder->path, sizeof folder->path, format, parent, (unsigned)geteuid());
+    const char *parent = runtime ? runtime : "/tmp";
+    int length =
+        runtime ? snprintf(folder->path, sizeof folder->path, "%s/handoff", parent)
+                : snprintf(folder->path, sizeof folder->path, "%s/handoff-%u", parent, (unsigned)geteuid());
     if (length < 0 || (size_t)length >= sizeof folder->path)
         return error_set(error, "%s: the path is too long for a session's sockets", parent);
     return true;
@@ -57,10 +61,9 @@ bool folder_open_private(struct folder *folder, struct error *error)
 {
     const char *runtime = getenv("XDG_RUNTIME_DIR");
     *folder = (struct folder){.descriptor = -1, .group = NO_GROUP};
-    bool has_path = runtime && runtime[0] == '/' && is_own_folder(runtime)
-                        ? write_path(folder, "%s/handoff", runtime, error)
-                        : write_path(folder, "%s/handoff-%u", "/tmp", error);
-    bool fine = has_path && open_folder(folder, error) && check_folder(folder, error);
+    bool is_own = runtime && runtime[0] == '/' && is_own_folder(runtime);
+    bool fine = write_path(folder, is_own ? runtime : NULL, error) && open_folder(folder, error) &&
+                check_folder(folder, error);
     if (!fine)
         folder_close(folder);
     folder->lock = folder->descriptor;

@@ -268,10 +268,11 @@ static bool print_tally(const struct tally *tally)
            (unsigned long long)tally->all_states, (unsigned long long)tally->races,
            (unsigned long long)tally->frees, (unsigned long long)tally->stuck,
            (unsigned long long)tally->neither);
-    bool fine =
-        comes_up(tally, "races", tally->races, 10) & comes_up(tally, "uses after free", tally->frees, 50) &
-        comes_up(tally, "stuck runs", tally->stuck, 10) & comes_up(tally, "nothing", tally->neither, 10) &
-        comes_up(tally, "a judgement by all states", tally->all_states, 2);
+    bool fine = comes_up(tally, "races", tally->races, 10);
+    fine &= comes_up(tally, "uses after free", tally->frees, 50);
+    fine &= comes_up(tally, "stuck runs", tally->stuck, 10);
+    fine &= comes_up(tally, "nothing", tally->neither, 10);
+    fine &= comes_up(tally, "a judgement by all states", tally->all_states, 2);
     for (int kind = 0; kind < CALL_KIND_COUNT; kind++)
         fine &= comes_up(tally, call_kind_name((enum call_kind)kind), tally->kinds[kind], 100);
     return fine;

@@ -483,7 +483,7 @@ static void test_unknown_groups_are_refused(void **state)
 static void test_what_sharing_opens(void **state)
 {
     (void)state;
-    gid_t group;
+    gid_t group = 0;
     struct error error = {0};
     struct stat status;
     char path[96];
