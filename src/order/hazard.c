@@ -256,12 +256,23 @@ static void visit_point(void *context, const struct causality *causality)
         access_spans(hazards, call);
 }
 
+/* Whether an earlier span of the same call is one of the same memory and was reported. */
+static bool is_repeated(const struct hazards *hazards, uint32_t span)
+{
+    uint32_t call = hazards->unwritten[span];
+    for (uint32_t s = call_statement(hazards->program, call)->first_span; s < span; s++)
+        if (hazards->unwritten[s] == call &&
+            hazards->program->spans[s].memory == hazards->program->spans[span].memory)
+            return true;
+    return false;
+}
+
 /* What races is reported as a race; the rest is read before anything wrote it. */
 static void report_unwritten(struct hazards *hazards)
 {
     for (uint32_t span = 0; span < hazards->program->span_count; span++) {
         uint32_t memory = hazards->program->spans[span].memory;
-        if (hazards->unwritten[span] != NONE && !hazards->raced[memory])
+        if (hazards->unwritten[span] != NONE && !hazards->raced[memory] && !is_repeated(hazards, span))
             findings_add(hazards->findings, FINDING_UNINITIALIZED, hazards->unwritten[span], NONE, memory);
     }
 }

@@ -1,28 +1,15 @@
 #include "order/history.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
+#include "order/segment.h"
 
-enum past_list { PAST_READS, PAST_WRITES, PAST_ACCUMULATIONS, PAST_LIST_COUNT };
 static const enum access list_access[PAST_LIST_COUNT] = {ACCESS_READ, ACCESS_WRITE, ACCESS_ACCUMULATE};
-
-/* The elements from FIRST to the next segment, all accessed alike. */
-struct segment {
-    uint32_t first;
-    uint32_t past[PAST_LIST_COUNT]; /* indices into the pool, NONE at the end */
-    bool written;
-};
-
-struct memory_history {
-    struct segment *segments; /* ascending; the first begins at 0. NULL before the first access */
-    uint32_t count, capacity;
-};
 
 struct history {
     const struct program *program;
-    struct memory_history *memories;
+    struct segments *memories; /* empty before the first access */
     struct past_access *pool;
     uint32_t pool_count, pool_capacity, first_free;
 };
@@ -39,7 +26,7 @@ struct history *history_open(const struct program *program)
 void history_close(struct history *history)
 {
     for (uint32_t i = 0; i < history->program->memory_count; i++)
-        free(history->memories[i].segments);
+        segments_free(&history->memories[i]);
     free(history->memories);
     free(history->pool);
     free(history);
@@ -88,41 +75,26 @@ static const struct segment nothing_yet = {.past = {NONE, NONE, NONE}};
 
 void history_forget(struct history *history, uint32_t memory)
 {
-    struct memory_history *past = &history->memories[memory];
-    for (uint32_t s = 0; s < past->count; s++)
+    struct segments *segments = &history->memories[memory];
+    struct segment_place place = {0, 0};
+    bool any = segments->count > 0;
+    for (; any; any = segments_next(segments, &place))
         for (int list = 0; list < PAST_LIST_COUNT; list++)
-            free_list(history, &past->segments[s].past[list]);
-    past->count = 0;
+            free_list(history, &segments_at(segments, place)->past[list]);
+    segments_free(segments);
 }
 
-/* The segment that ELEMENT stands in. */
-static uint32_t find_segment(const struct memory_history *past, uint32_t element)
+/* Makes a segment begin at ELEMENT. */
+static void split_at(struct history *history, struct segments *segments, uint32_t element)
 {
-    uint32_t low = 0, high = past->count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (past->segments[middle].first <= element)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Makes a segment begin at ELEMENT; returns which. */
-static uint32_t split_at(struct history *history, struct memory_history *past, uint32_t element)
-{
-    uint32_t at = find_segment(past, element);
-    if (past->segments[at].first == element)
-        return at;
-    ARRAY_RESERVE(past->segments, past->count, past->capacity);
-    struct segment *old = &past->segments[at];
-    memmove(old + 2, old + 1, (past->count - at - 1) * sizeof *old);
-    past->count++;
-    old[1] = (struct segment){.first = element, .written = old->written};
+    struct segment_place place = segments_find(segments, element);
+    const struct segment *old = segments_at(segments, place);
+    if (old->first == element)
+        return;
+    struct segment split = {.first = element, .written = old->written};
     for (int list = 0; list < PAST_LIST_COUNT; list++)
-        old[1].past[list] = copy_list(history, old->past[list]);
-    return at + 1;
+        split.past[list] = copy_list(history, old->past[list]);
+    segments_insert_after(segments, place, split);
 }
 
 /* Whether EVENT comes behind an access that the past one already conflicts with: what orders that one orders
@@ -200,47 +172,55 @@ static bool holds_only(const struct history *history, const struct segment *segm
            pool[write].call == call && pool[write].next == NONE;
 }
 
-/* Joins the segments FROM to just before TO that nothing but CALL's write is left in. */
-static void join_written(struct history *history, struct memory_history *past, uint32_t from, uint32_t to,
-                         uint32_t call)
+struct joining {
+    struct history *history;
+    uint32_t call;
+};
+
+/* Nothing but the call's write is left in both: the segment becomes a part of the one before it. */
+static bool join(void *context, const struct segment *before, struct segment *segment)
 {
-    uint32_t kept = from + 1;
-    for (uint32_t s = from + 1; s < to; s++) {
-        struct segment *segment = &past->segments[s];
-        if (holds_only(history, segment, call) && holds_only(history, &past->segments[kept - 1], call))
-            free_list(history, &segment->past[PAST_WRITES]);
-        else
-            past->segments[kept++] = *segment;
-    }
-    memmove(&past->segments[kept], &past->segments[to], (past->count - to) * sizeof *past->segments);
-    past->count -= to - kept;
+    const struct joining *joining = context;
+    if (!holds_only(joining->history, segment, joining->call) ||
+        !holds_only(joining->history, before, joining->call))
+        return false;
+    free_list(joining->history, &segment->past[PAST_WRITES]);
+    return true;
 }
 
 void history_add(struct history *history, const struct causality *causality, const struct access_event *event,
                  const struct history_observer *observer)
 {
-    struct memory_history *past = &history->memories[event->memory];
-    if (past->count == 0) {
-        ARRAY_RESERVE(past->segments, past->count, past->capacity);
-        past->segments[past->count++] = nothing_yet;
-    }
-    uint32_t end = event->first + event->count;
-    uint32_t from = split_at(history, past, event->first);
-    uint32_t to =
-        end < history->program->memories[event->memory].count ? split_at(history, past, end) : past->count;
-    for (uint32_t s = from; s < to; s++)
-        access_segment(history, &past->segments[s], causality, event, observer);
-    if (event->access == ACCESS_WRITE && to - from > 1)
-        join_written(history, past, from, to, event->call);
+    struct segments *segments = &history->memories[event->memory];
+    uint64_t end = (uint64_t)event->first + event->count;
+    if (segments->count == 0)
+        segments_begin(segments, nothing_yet);
+    split_at(history, segments, event->first);
+    if (end < history->program->memories[event->memory].count)
+        split_at(history, segments, (uint32_t)end);
+    const struct segment_place first = segments_find(segments, event->first);
+    struct segment_place place = first;
+    uint32_t touched = 0;
+    do {
+        struct segment *segment = segments_at(segments, place);
+        if (segment->first >= end)
+            break;
+        access_segment(history, segment, causality, event, observer);
+        touched++;
+    } while (segments_next(segments, &place));
+    struct joining joining = {history, event->call};
+    if (event->access == ACCESS_WRITE && touched > 1)
+        segments_filter(segments, first, end, join, &joining);
 }
 
 void history_look(const struct history *history, const struct causality *causality,
                   const struct access_event *event, const struct history_observer *observer)
 {
-    const struct memory_history *past = &history->memories[event->memory];
-    for (uint32_t s = 0; s < past->count; s++)
+    const struct segments *segments = &history->memories[event->memory];
+    struct segment_place place = {0, 0};
+    for (bool any = segments->count > 0; any; any = segments_next(segments, &place))
         for (enum past_list list = 0; list < PAST_LIST_COUNT; list++)
-            for (uint32_t i = past->segments[s].past[list]; i != NONE; i = history->pool[i].next)
+            for (uint32_t i = segments_at(segments, place)->past[list]; i != NONE; i = history->pool[i].next)
                 if (may_go_on(causality, &history->pool[i], event))
                     observer->conflict(observer->context, event, &history->pool[i], list_access[list]);
 }
