@@ -33,7 +33,7 @@ static struct {
 } terminal = {.pipe = {-1, -1}};
 
 static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH};
-static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT};
 enum { CAUGHT_COUNT = sizeof caught / sizeof *caught, FATAL_COUNT = sizeof fatal / sizeof *fatal };
 
 static void note_signal(int number)

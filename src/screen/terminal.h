@@ -7,7 +7,7 @@
 
 #include "screen/canvas.h"
 
-/* Takes the terminal and catches SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH and the fatal signals. ASCII only
+/* Takes the terminal and catches SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH and what ends a program. ASCII only
  * where it is asked for, or the locale is not UTF-8. Without a fit terminal: false, and ERROR in words for
  * the user. Colours: as many as the terminal has, none with NO_COLOR. */
 bool terminal_open(bool ascii, struct error *error);
