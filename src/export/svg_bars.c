@@ -141,10 +141,17 @@ static const char *class_of(const struct statement *statement)
     }
 }
 
-/* An operation: first what it waited, hollow, then what it ran. */
-static void draw_operation(const struct svg_panel *panel, const struct svg_row *row, uint32_t call,
-                           struct labels *labels, struct text *out)
+static double lane_middle(const struct svg_row *row, const struct svg_use *use, double height)
 {
+    return row->middle + (use->lane - (row->lanes - 1) / 2.0) * height;
+}
+
+/* An operation: first what it waited, hollow, then what it ran. */
+static void draw_operation(const struct svg_panel *panel, const struct svg_row *row,
+                           const struct svg_use *use, struct labels *labels, struct text *out)
+{
+    uint32_t call = use->call;
+    double middle = lane_middle(row, use, SVG_BAR);
     const struct view_call *state = &panel->view->calls[call];
     bool ended = state->done != TIME_NONE;
     double left = svg_x(panel, state->started), right = svg_x(panel, ended ? state->done : panel->to);
@@ -160,10 +167,10 @@ static void draw_operation(const struct svg_panel *panel, const struct svg_row *
     if (!ended)
         text_append(&text, " (not done)");
     if (runs_from > left + 1)
-        append_rectangle(out, "waits", left, runs_from, row->middle, SVG_BAR);
+        append_rectangle(out, "waits", left, runs_from, middle, SVG_BAR);
     if (ended || runs_from < right)
         append_rectangle(out, state->torn ? "torn" : class_of(statement_of(panel, call)), runs_from, right,
-                         row->middle, SVG_BAR);
+                         middle, SVG_BAR);
     double width = svg_text_width(text_string(&text), SVG_FONT);
     double begin = right - runs_from >= width + 6 ? runs_from : left, end = right;
     if (end - begin < width + 6) {
@@ -173,41 +180,20 @@ static void draw_operation(const struct svg_panel *panel, const struct svg_row *
     const struct statement *statement = statement_of(panel, call);
     bool on_pattern = statement->kind != CALL_LAUNCH || state->torn;
     if (on_pattern)
-        append_rectangle(out, "plate", (begin + end - width) / 2 - 3, (begin + end + width) / 2 + 3,
-                         row->middle, SVG_FONT + 1);
-    append_text(out, on_pattern ? "name" : "on", (begin + end) / 2, row->middle + SVG_FONT * 0.36,
+        append_rectangle(out, "plate", (begin + end - width) / 2 - 3, (begin + end + width) / 2 + 3, middle,
+                         SVG_FONT + 1);
+    append_text(out, on_pattern ? "name" : "on", (begin + end) / 2, middle + SVG_FONT * 0.36,
                 text_string(&text));
     text_free(&text);
 }
 
-/* The calls whose operations have started on the row's stream, in that order: NONE ends them. */
-static int compare_starts(const void *one, const void *other)
-{
-    const int64_t *a = one, *b = other;
-    return a[0] != b[0] ? (a[0] > b[0] ? 1 : -1) : (a[1] > b[1]) - (a[1] < b[1]);
-}
-
 static void draw_stream(const struct svg_panel *panel, const struct svg_row *row, struct text *out)
 {
-    const struct rank *rank = &panel->program->ranks[row->rank];
     struct labels labels = {0};
-    int64_t(*starts)[2] = memory_zeroed(rank->call_count, sizeof *starts);
-    size_t count = 0;
-    for (uint32_t i = 0; i < rank->call_count; i++) {
-        uint32_t call = rank->first_call + i;
-        const struct statement *statement = statement_of(panel, call);
-        if (call_is_operation(statement) && statement->stream == row->stream &&
-            panel->view->calls[call].started != TIME_NONE) {
-            starts[count][0] = panel->view->calls[call].started;
-            starts[count++][1] = call;
-        }
-    }
-    qsort(starts, count, sizeof *starts, compare_starts);
     append_line(out, "axis", panel->left, row->middle, panel->left + panel->width, row->middle);
-    for (size_t i = 0; i < count; i++)
-        draw_operation(panel, row, (uint32_t)starts[i][1], &labels, out);
-    write_labels(panel, &labels, row->top, row->middle - SVG_BAR / 2.0, out);
-    free(starts);
+    for (uint32_t i = 0; i < row->use_count; i++)
+        draw_operation(panel, row, &row->uses[i], &labels, out);
+    write_labels(panel, &labels, row->top, row->top + SVG_LABEL_ROW, out);
 }
 
 static void draw_use(const struct svg_panel *panel, const struct svg_row *row, const struct svg_use *use,
@@ -215,7 +201,7 @@ static void draw_use(const struct svg_panel *panel, const struct svg_row *row, c
 {
     bool reads = use->access & ACCESS_READ, writes = use->access & (ACCESS_WRITE | ACCESS_ACCUMULATE);
     double left = svg_x(panel, use->from), right = svg_x(panel, use->to);
-    double middle = row->middle + (use->lane - (row->lanes - 1) / 2.0) * SVG_USE;
+    double middle = lane_middle(row, use, SVG_USE);
     bool torn = panel->view->calls[use->call].torn;
     append_rectangle(out, torn ? "torn" : writes ? "writes" : "reads", left, right, middle, SVG_USE);
     struct text text = {0};
@@ -252,18 +238,32 @@ static void draw_buffer(const struct svg_panel *panel, const struct svg_row *row
         draw_use(panel, row, &row->uses[i], out);
 }
 
+static const struct svg_row *row_of(const struct svg_panel *panel, uint32_t call)
+{
+    return &panel->rows[panel->row_of_stream[statement_of(panel, call)->stream]];
+}
+
+/* Where the call's bar is. */
+static double middle_of(const struct svg_panel *panel, uint32_t call)
+{
+    const struct svg_row *row = row_of(panel, call);
+    for (uint32_t i = 0; i < row->use_count; i++)
+        if (row->uses[i].call == call)
+            return lane_middle(row, &row->uses[i], SVG_BAR);
+    return row->middle;
+}
+
 static void draw_arrow(const struct svg_panel *panel, const char *class, uint32_t from, uint32_t to,
                        int64_t at, struct text *out)
 {
-    const struct svg_row *begin = &panel->rows[panel->row_of_stream[statement_of(panel, from)->stream]];
-    const struct svg_row *end = &panel->rows[panel->row_of_stream[statement_of(panel, to)->stream]];
-    if (begin == end)
+    if (row_of(panel, from) == row_of(panel, to))
         return;
-    double x = svg_x(panel, at), half = SVG_BAR / 2.0, sign = begin->middle < end->middle ? 1 : -1;
+    double begin = middle_of(panel, from), end = middle_of(panel, to);
+    double x = svg_x(panel, at), half = begin < end ? SVG_BAR / 2.0 : -SVG_BAR / 2.0;
     text_format(out,
                 "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" "
                 "marker-end=\"url(#%s-head)\"/>\n",
-                class, x, begin->middle + sign * half, x, end->middle - sign * half, class);
+                class, x, begin + half, x, end - half, class);
 }
 
 /* Bytes go from send to receive from when both have started; a wait ends when its record is done. */

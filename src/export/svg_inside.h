@@ -4,11 +4,11 @@
 
 #include "export/svg.h"
 
-/* A call that reads or writes a buffer. */
+/* An operation on a stream, or a call that reads or writes a buffer. */
 struct svg_use {
     uint32_t call;
     int64_t from, to;
-    unsigned access; /* enum access */
+    unsigned access; /* to the buffer: enum access */
     uint32_t lane;   /* uses of one lane do not overlap */
 };
 
@@ -18,7 +18,7 @@ struct svg_row {
     double top;    /* of the row: labels that do not fit stand here */
     double middle; /* of its bars */
     double bottom;
-    struct svg_use *uses; /* of a buffer */
+    struct svg_use *uses; /* as they start */
     uint32_t use_count, lanes;
 };
 

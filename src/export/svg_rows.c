@@ -55,6 +55,8 @@ static void find_times(struct svg_panel *panel)
             call_is_operation(call_statement(panel->program, i)))
             panel->from = called;
     }
+    if (panel->view->outcome != OUTCOME_FINISHED)
+        panel->to += (panel->to - panel->from) / 5; /* so that what waits for ever can be seen */
     if (panel->to <= panel->from)
         panel->to = panel->from + 1;
 }
@@ -80,7 +82,7 @@ void svg_panel_open(struct svg_panel *panel, const struct export_run *run)
     find_times(panel);
     panel->margin = margin(panel);
     for (uint32_t i = 0; i < panel->row_count; i++)
-        if (panel->rows[i].memory != NONE)
+        if (panel->rows[i].memory != NONE || panel->rows[i].stream != NONE)
             svg_find_uses(panel, &panel->rows[i]);
 }
 
@@ -108,9 +110,8 @@ void svg_place_rows(struct svg_panel *panel, double top)
             y += BUFFER_GAP;
         row->top = y;
         y += is_buffer ? 3 : SVG_LABEL_ROW;
-        double height = is_buffer             ? SVG_USE * (row->lanes ? row->lanes : 1)
-                        : row->stream == NONE ? 10
-                                              : SVG_BAR;
+        double lane = is_buffer ? SVG_USE : row->stream == NONE ? 10 : SVG_BAR;
+        double height = lane * (row->lanes > 0 ? row->lanes : 1);
         row->middle = y + height / 2;
         y += height + 3;
         row->bottom = y;

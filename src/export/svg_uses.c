@@ -1,4 +1,4 @@
-/* When calls use the buffers: uses that overlap stand in lanes of their own. */
+/* When operations run on the streams and calls use the buffers: what overlaps stands in lanes of its own. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -16,19 +16,23 @@ static unsigned access_to(const struct program *program, const struct statement 
     return access;
 }
 
-/* An operation uses it from its start to its end, the host while the call lasts. */
-static bool find_use(const struct svg_panel *panel, uint32_t call, uint32_t memory, struct svg_use *use)
+/* Whether the call is in the row, and when: an operation from its start to its end, the host's own work while
+ * the call lasts. */
+static bool find_use(const struct svg_panel *panel, uint32_t call, const struct svg_row *row,
+                     struct svg_use *use)
 {
     const struct view_call *state = &panel->view->calls[call];
     const struct statement *statement = call_statement(panel->program, call);
     bool is_operation = call_is_operation(statement);
     *use = (struct svg_use){.call = call,
                             .from = is_operation ? state->started : state->called,
-                            .to = is_operation ? state->done : state->returned,
-                            .access = access_to(panel->program, statement, memory)};
+                            .to = is_operation ? state->done : state->returned};
     if (use->to == TIME_NONE)
         use->to = panel->to;
-    return use->access && use->from != TIME_NONE;
+    if (row->memory != NONE)
+        use->access = access_to(panel->program, statement, row->memory);
+    bool belongs = row->memory != NONE ? use->access : is_operation && statement->stream == row->stream;
+    return belongs && use->from != TIME_NONE;
 }
 
 static int compare_uses(const void *one, const void *other)
@@ -59,7 +63,7 @@ void svg_find_uses(struct svg_panel *panel, struct svg_row *row)
     uint32_t capacity = 0;
     for (uint32_t i = 0; i < rank->call_count; i++) {
         struct svg_use use;
-        if (!find_use(panel, rank->first_call + i, row->memory, &use))
+        if (!find_use(panel, rank->first_call + i, row, &use))
             continue;
         ARRAY_RESERVE(row->uses, row->use_count, capacity);
         row->uses[row->use_count++] = use;
