@@ -1,4 +1,5 @@
 /* `handoff export`: a schedule or a run as something to use elsewhere. */
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,18 +10,21 @@
 #include "command/prepare.h"
 #include "command/simulate.h"
 #include "export/c.h"
+#include "export/cast.h"
+#include "export/mermaid.h"
 #include "export/perfetto.h"
 #include "export/svg.h"
 #include "order/check.h"
+#include "screen/layout.h"
 
 struct request {
-    const char *file, *output, *log_path, *variants, *beside, *theme;
+    const char *file, *output, *log_path, *variants, *beside, *theme, *size;
     bool eager;
     struct text out;
 };
 
 /* Which options a format takes, besides those that every format does. */
-enum { TAKES_RUN = 1, TAKES_THEME = 2 };
+enum { TAKES_RUN = 1, TAKES_THEME = 2, TAKES_SIZE = 4, TAKES_EAGER = 8 };
 
 /* One format. MAKE appends it to the request's text; where it fails, it says why and returns the command's
  * status. */
@@ -162,10 +166,68 @@ static int make_svg(struct request *request)
     return status;
 }
 
+/* "80x24": columns, then rows. */
+static bool read_size(const char *size, struct cast_options *options)
+{
+    char end;
+    options->columns = LAYOUT_MIN_COLUMNS;
+    options->rows = LAYOUT_MIN_ROWS;
+    if (!size)
+        return true;
+    bool fine = sscanf(size, "%4dx%4d%c", &options->columns, &options->rows, &end) == 2;
+    if (fine && options->columns >= LAYOUT_MIN_COLUMNS && options->columns <= CAST_MOST_COLUMNS &&
+        options->rows >= LAYOUT_MIN_ROWS && options->rows <= CAST_MOST_ROWS)
+        return true;
+    complain("export", "--size %s: expected columns and rows from %dx%d to %dx%d", size, LAYOUT_MIN_COLUMNS,
+             LAYOUT_MIN_ROWS, CAST_MOST_COLUMNS, CAST_MOST_ROWS);
+    return false;
+}
+
+/* A recording is UTF-8 whatever the locale is; only where the system knows no such locale it is ASCII. */
+static bool take_utf8(void)
+{
+    return output_is_utf8(false) || setlocale(LC_CTYPE, "C.UTF-8") != NULL;
+}
+
+static int make_cast(struct request *request)
+{
+    struct taken taken;
+    struct cast_options options = {.ascii = !take_utf8()};
+    if (!read_size(request->size, &options))
+        return EXIT_BAD_INPUT;
+    int status = take_run(&taken, request, request->variants);
+    if (status == EXIT_FINE) {
+        options.file = taken.prepared.source.file;
+        options.lesson = taken.prepared.source.lesson;
+        export_cast(&taken.run, &options, &request->out);
+    }
+    taken_free(&taken);
+    return status;
+}
+
+static int make_mermaid(struct request *request)
+{
+    struct prepared prepared;
+    struct error error;
+    if (!prepare_to_check(&prepared, "export", request->file, request->variants)) {
+        prepared_free(&prepared);
+        return EXIT_BAD_INPUT;
+    }
+    struct findings findings = order_check(prepared.order);
+    bool fine = export_mermaid(prepared.order, &findings, &request->out, &error);
+    if (!fine)
+        complain("export", "%s", error.message);
+    findings_free(&findings);
+    prepared_free(&prepared);
+    return fine ? EXIT_FINE : EXIT_BAD_INPUT;
+}
+
 static const struct format formats[] = {
     {"c", make_c, 0},
-    {"perfetto", make_perfetto, TAKES_RUN},
-    {"svg", make_svg, TAKES_RUN | TAKES_THEME},
+    {"perfetto", make_perfetto, TAKES_RUN | TAKES_EAGER},
+    {"svg", make_svg, TAKES_RUN | TAKES_EAGER | TAKES_THEME},
+    {"cast", make_cast, TAKES_EAGER | TAKES_SIZE},
+    {"mermaid", make_mermaid, 0},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -208,9 +270,8 @@ static bool options_belong(const struct request *request, const struct format *f
         bool given;
         unsigned takes;
     } options[] = {
-        {"--log", request->log_path != NULL, TAKES_RUN},
-        {"--eager", request->eager, TAKES_RUN},
-        {"--theme", request->theme != NULL, TAKES_THEME},
+        {"--log", request->log_path != NULL, TAKES_RUN},    {"--eager", request->eager, TAKES_EAGER},
+        {"--theme", request->theme != NULL, TAKES_THEME},   {"--size", request->size != NULL, TAKES_SIZE},
         {"--beside", request->beside != NULL, TAKES_THEME},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -244,7 +305,8 @@ static int export_run(int argc, char **argv)
     const struct option options[] = {
         {"--variant", &request.variants, NULL}, {"--log", &request.log_path, NULL},
         {"--eager", NULL, &request.eager},      {"--beside", &request.beside, NULL},
-        {"--theme", &request.theme, NULL},      {"-o", &request.output, NULL},
+        {"--theme", &request.theme, NULL},      {"--size", &request.size, NULL},
+        {"-o", &request.output, NULL},
     };
     const struct arguments arguments = {"export", options, sizeof options / sizeof *options, operands, 2};
     if (!arguments_parse(&arguments, argc, argv))
@@ -275,6 +337,8 @@ const struct command command_export = {
         "  c         a complete CUDA and NCCL program for exactly this schedule, for nvcc: name it .cu\n"
         "  perfetto  a run as trace-event JSON, for ui.perfetto.dev\n"
         "  svg       the timeline of a run as a figure, for slides and papers\n"
+        "  cast      the walk of a lesson as a recording for asciinema, with a marker at each step\n"
+        "  mermaid   what is guaranteed to happen before what, as a flowchart for Markdown\n"
         "\n"
         "  -o FILE          write to FILE; to standard output without it, or where FILE is -\n"
         "  --variant V[,V]  switch variants of the schedule on\n"
@@ -282,6 +346,7 @@ const struct command command_export = {
         "  --eager          the simulator's lenient side, as with `handoff run`\n"
         "  --beside V[,V]   svg: a second run beside the first, on the same scale; none: without variants\n"
         "  --theme T        svg: light, dark, or auto (default): as the reader's system asks\n"
+        "  --size CxR       cast: the columns and rows of the terminal (default 80x24)\n"
         "\n"
         "Exit status: 0 fine, 1 it could not be made or written, 2 bad input.\n",
     .run = export_run,
