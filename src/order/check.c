@@ -8,6 +8,7 @@
 #include "order/misuse.h"
 #include "order/near.h"
 #include "order/pairing.h"
+#include "order/severed.h"
 #include "order/wording.h"
 
 /* A plain copy that has returned and is not done surprises; so it is said (rule 9). */
@@ -129,6 +130,7 @@ struct findings order_check(const struct order *order)
     uint32_t *ended = find_ended_communicators(order->program);
     find_misuse(order->program, &findings);
     find_unpaired(order, ended, &findings);
+    find_severed(order, ended, &findings);
     bool all_end = find_deadlocks(order, ended, &findings);
     find_hazards(order, all_end, &findings);
     word_findings(&findings, order);

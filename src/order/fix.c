@@ -169,6 +169,77 @@ static bool try_change(struct fixing *fixing, const char *key, const struct chan
     return false;
 }
 
+/* Whether the changes so far do as much without those that are left out. */
+static bool do_as_much(struct fixing *fixing, const struct edit *edits, size_t count)
+{
+    struct text text = {0};
+    struct keys keys = {0};
+    fixing->trials_left--;
+    schedule_edit(fixing->program->schedule, edits, count, &text);
+    bool fine = check_text(fixing, &text, &keys) && nothing_came(&fixing->current, &keys);
+    text_free(&text);
+    free_keys(&keys);
+    return fine;
+}
+
+/* What an edit inserts that was not there before: what only moves stands behind the removal of its line. */
+static bool inserts(const struct change *change, size_t number, const char *word)
+{
+    const struct edit *edit = &change->edits[number];
+    bool moves = number > 0 && change->edits[number - 1].kind == EDIT_REMOVE;
+    return edit->kind == EDIT_INSERT && !moves && strncmp(edit->words, word, strlen(word)) == 0;
+}
+
+/* Leaves out the edits FIRST and SECOND (which may be the same), unless they are needed. */
+static bool leave_out(struct fixing *fixing, size_t first, size_t second)
+{
+    struct change *all = &fixing->fixes->all;
+    struct edit *fewer = memory_resize(NULL, all->count, sizeof *fewer);
+    size_t count = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (i != first && i != second)
+            fewer[count++] = all->edits[i];
+    bool fine = fixing->trials_left > 0 && do_as_much(fixing, fewer, count);
+    if (fine) {
+        free((void *)all->edits[first].words);
+        if (second != first)
+            free((void *)all->edits[second].words);
+        memcpy(all->edits, fewer, count * sizeof *fewer);
+        all->count = count;
+    }
+    free(fewer);
+    return fine;
+}
+
+/* A later change may do what an earlier one was made for. */
+static void leave_out_needless(struct fixing *fixing, const char *word)
+{
+    for (size_t i = 0; i < fixing->fixes->all.count;)
+        if (!inserts(&fixing->fixes->all, i, word) || !leave_out(fixing, i, i))
+            i++;
+}
+
+/* The edit that begins a group where edit END closes another one; its number, or the count of edits. */
+static size_t group_behind(const struct change *change, size_t end)
+{
+    size_t group = 0;
+    while (group < change->count &&
+           !(inserts(change, group, "group") && change->edits[group].line == change->edits[end].line))
+        group++;
+    return group;
+}
+
+/* Two groups with nothing between them are one, where that is as good. */
+static void join_groups(struct fixing *fixing)
+{
+    const struct change *all = &fixing->fixes->all;
+    for (size_t i = 0; i < all->count;) {
+        size_t group = inserts(all, i, "end") ? group_behind(all, i) : all->count;
+        if (group == all->count || !leave_out(fixing, i, group))
+            i++;
+    }
+}
+
 static void fix_finding(struct fixing *fixing, uint32_t number)
 {
     const char *key = fixing->original.items[number];
@@ -237,6 +308,10 @@ struct fixes order_fix(const struct order *order, const struct findings *finding
     for (uint32_t i = 0; i < findings->count; i++)
         if (finding_severity(findings->items[i].kind) != SEVERITY_NOTE && is_still_there(&fixing, i))
             fix_finding(&fixing, i);
+    leave_out_needless(&fixing, "wait ");
+    leave_out_needless(&fixing, "sync ");
+    leave_out_needless(&fixing, "record ");
+    join_groups(&fixing);
     mark_gone(&fixing);
     free_keys(&fixing.original);
     free_keys(&fixing.current);

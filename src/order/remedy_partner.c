@@ -82,6 +82,37 @@ static void replace_collective(const struct remedy *remedy, uint32_t call, uint3
     text_free(&words);
 }
 
+/* The call behind CALL in its host program that would fit OTHER, where CALL does not; NONE. */
+static uint32_t find_fitting(const struct remedy *remedy, uint32_t call, uint32_t other)
+{
+    enum { LOOK_AHEAD = 10000 };
+    const struct statement *statement = remedy_statement_of(remedy, call);
+    const struct statement *model = remedy_statement_of(remedy, other);
+    bool transfer = statement->kind == CALL_RECV;
+    const struct rank *rank = &remedy->program->ranks[statement->rank];
+    uint32_t end = rank->first_call + rank->call_count;
+    for (uint32_t c = call + 1; c < end && c - call < LOOK_AHEAD; c++) {
+        const struct statement *later = remedy_statement_of(remedy, c);
+        if (later->kind != (transfer ? CALL_RECV : model->kind) ||
+            later->communicator != statement->communicator || later->line <= statement->line ||
+            later->peer != (transfer ? statement->peer : model->peer))
+            continue;
+        const struct memory *memories = remedy->program->memories;
+        const struct span *fits = span_of(remedy, c), *wanted = span_of(remedy, other);
+        if (fits->count == wanted->count && memories[fits->memory].type == memories[wanted->memory].type)
+            return c;
+    }
+    return NONE;
+}
+
+/* The two sides name the same things in another order. */
+static void move_fitting(const struct remedy *remedy, uint32_t call, uint32_t other)
+{
+    uint32_t fitting = find_fitting(remedy, call, other);
+    if (fitting != NONE)
+        change_move_before(remedy->change, line_of(remedy, fitting), line_of(remedy, call));
+}
+
 static bool remedy_mismatch(const struct remedy *remedy, unsigned attempt)
 {
     uint32_t call = remedy->finding->call, other = remedy->finding->other;
@@ -91,6 +122,9 @@ static bool remedy_mismatch(const struct remedy *remedy, unsigned attempt)
     bool transfer = statement->kind == CALL_RECV;
     switch (attempt) {
     case 0:
+        move_fitting(remedy, call, other);
+        return true;
+    case 1:
         if (!transfer && (statement->kind != model->kind || statement->peer != model->peer))
             replace_collective(remedy, call, other);
         else if (mine > theirs)
@@ -100,7 +134,7 @@ static bool remedy_mismatch(const struct remedy *remedy, unsigned attempt)
         else
             replace_type(remedy, call, other);
         return true;
-    case 1:
+    case 2:
         replace_type(remedy, other, call);
         return true;
     default:
@@ -207,9 +241,23 @@ static void remove_unmatched(const struct remedy *remedy, uint32_t call)
         change_remove(remedy->change, line_of(remedy, next));
 }
 
+/* The rank that aborts waits first for its own part in what CALL takes part in. */
+static void sync_before_abort(const struct remedy *remedy, uint32_t call, uint32_t abort)
+{
+    uint32_t partner = remedy->order->match[call];
+    while (remedy->order->aborted_by[partner] != abort)
+        partner = remedy->order->match[partner];
+    change_insert_before(remedy->change, line_of(remedy, abort), "sync %s", stream_name_of(remedy, partner));
+}
+
 bool remedy_partner(const struct remedy *remedy, unsigned attempt)
 {
     uint32_t call = remedy->finding->call;
+    if (remedy->finding->kind == FINDING_UNMATCHED && remedy->finding->other != NONE) {
+        if (attempt == 0)
+            sync_before_abort(remedy, call, remedy->finding->other);
+        return attempt == 0;
+    }
     if (remedy->finding->kind == FINDING_MISMATCH)
         return remedy_mismatch(remedy, attempt);
     bool inserts_first = remedy_statement_of(remedy, call)->kind != CALL_RECV;

@@ -1,0 +1,12 @@
+/* Partners that an abort may take away: it waits for nothing, so it may end a transfer or a collective on its
+ * rank that has not taken part yet, and the other side waits on. */
+#ifndef HANDOFF_ORDER_SEVERED_H
+#define HANDOFF_ORDER_SEVERED_H
+
+#include "order/finding.h"
+
+/* An `unmatched` finding for each communication call whose partner an abort may end, where the call's own
+ * rank does not give it up too; OTHER is the abort. ENDED as find_ended_communicators() has it. */
+void find_severed(const struct order *order, const uint32_t *ended, struct findings *findings);
+
+#endif
