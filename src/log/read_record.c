@@ -132,6 +132,15 @@ static bool read_fields(const json_t *object, const struct program *program, str
     return !(fields & FIELD_NUMBER) || read_number(object, record, error);
 }
 
+/* A step can begin before anything has happened. */
+static bool read_time(const json_t *object, struct record *record, struct error *error)
+{
+    record->time = TIME_NONE;
+    if (record->kind == RECORD_STEP && json_is_null(json_object_get(object, "t")))
+        return true;
+    return integer_field(object, "t", -time_limit, time_limit, &record->time, error);
+}
+
 bool log_record_from_json(const struct program *program, struct record *record, struct text *storage,
                           const char *line, size_t length, struct error *error)
 {
@@ -140,8 +149,7 @@ bool log_record_from_json(const struct program *program, struct record *record, 
     json_t *object = object_from_line(line, length, error);
     if (!object)
         return false;
-    bool fine = read_kind(object, record, error) &&
-                integer_field(object, "t", -time_limit, time_limit, &record->time, error) &&
+    bool fine = read_kind(object, record, error) && read_time(object, record, error) &&
                 read_fields(object, program, record, storage, error);
     json_decref(object);
     record->bytes = storage->bytes;

@@ -134,7 +134,7 @@ void log_record_to_json(const struct record *record, struct text *line)
     if ((format->optional & FIELD_CALL) && record->call != NONE)
         fields |= FIELD_CALL;
     json_t *object = json_object();
-    put(object, "t", json_integer(record->time));
+    put(object, "t", record->time == TIME_NONE ? json_null() : json_integer(record->time));
     put(object, "kind", json_string_nocheck(format->name));
     if (fields & FIELD_RANK)
         put(object, "rank", json_integer(record->rank));

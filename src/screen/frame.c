@@ -30,7 +30,7 @@ void draw_too_small(struct canvas *canvas)
 static void measure(const struct walk *walk, int columns, struct layout_content *content)
 {
     *content = (struct layout_content){.has_prose = walk->lesson || walk->finding,
-                                       .program_lines = (int)walk->lines.count,
+                                       .program_lines = walk->is_presented ? 0 : (int)walk->lines.count,
                                        .timeline_rows = timeline_rows(walk->view),
                                        .rank_count = (int)walk->program->rank_count};
     const struct track *track = walk_chosen_track(walk);

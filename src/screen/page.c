@@ -145,6 +145,20 @@ void page_block(struct page *page, int indent, const char *marker, const struct 
     wrap(page, start, indent, canvas_text_width(&measure, marker));
 }
 
+void page_spread(struct page *page)
+{
+    size_t count = page->line_count;
+    if (count < 2)
+        return;
+    page->lines = memory_resize(page->lines, 2 * count, sizeof *page->lines);
+    page->line_capacity = 2 * count;
+    page->line_count = 2 * count - 1;
+    for (size_t i = count; i > 0; i--) {
+        page->lines[2 * i - 1] = (struct page_line){0};
+        page->lines[2 * i - 2] = page->lines[i - 1];
+    }
+}
+
 int page_last_start(const struct page *page, int rows)
 {
     int last = (int)page->line_count - (rows > 0 ? rows : 0);

@@ -30,6 +30,9 @@ void page_text(struct page *page, int indent, int hanging, enum style style, con
 /* A block of a lesson; code keeps its lines. MARKER stands before the first line ("" for none). */
 void page_block(struct page *page, int indent, const char *marker, const struct prose_block *block);
 
+/* Puts a blank line between all lines. */
+void page_spread(struct page *page);
+
 /* How far the page can be scrolled in ROWS rows. */
 int page_last_start(const struct page *page, int rows);
 /* Draws from line START on. Returns how many lines are left below. */

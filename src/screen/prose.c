@@ -107,6 +107,15 @@ static void add_finding(struct page *page, const struct finding *finding)
     text_free(&title);
 }
 
+/* A line for the room at the back. */
+static void add_counter(const struct walk *walk, struct page *page)
+{
+    struct text counter = {0};
+    text_format(&counter, "Step %zu of %zu", walk_step_number(walk, walk->view->step), walk->step_count);
+    page_text(page, 0, 0, STYLE_KEY, text_string(&counter));
+    text_free(&counter);
+}
+
 int prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rectangle area)
 {
     if (area.rows <= 0 || !(walk->lesson || walk->finding))
@@ -117,6 +126,8 @@ int prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rect
     if (walk->finding) {
         add_finding(&page, walk->finding);
     } else if (step) {
+        if (walk->is_presented)
+            add_counter(walk, &page);
         page_text(&page, 0, 0, walk->focus == PANEL_PROSE ? STYLE_SELECTED : STYLE_TITLE, step->title);
         add_blocks(&page, step->prose, step->prose_count);
         if (walk_is_live(walk) || walk->is_replay)
@@ -134,6 +145,8 @@ int prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rect
         page_text(&page, 0, 0, STYLE_KEY,
                   walk->is_led ? "The presenter has not begun." : "Press n to begin.");
     }
+    if (walk->is_presented && 2 * (int)page.line_count - 1 <= area.rows)
+        page_spread(&page);
     int last = page_last_start(&page, area.rows);
     int start = begins > last ? last : begins > 0 && last > 0 ? begins : 0;
     int below = page_draw(&page, canvas, area, start + walk->scroll[PANEL_PROSE]);

@@ -6,6 +6,7 @@ A script is a text file of one command a line; blank lines and lines with # are 
   size COLUMNSxROWS    of the terminal (80x24 at first); later on, it is resized
   env NAME=VALUE       in the environment of what is started; env NAME takes it away
   file NAME TEXT       puts a file into the scratch folder that the program runs in; \\n in TEXT is a new line
+  terminal NAME        what follows is about another terminal, with a program of its own; the first has no name
   start ARGUMENT ...   starts handoff; $SOURCE stands for the sources' folder
   keys KEY ...         types: a character, or a name (UP ENTER ESC SPACE CTRL-C ...). Each waits for the screen to rest
   type TEXT            types TEXT at once
@@ -72,12 +73,16 @@ class Script:
     def __init__(self, handoff, path, scratch, results, update):
         self.handoff, self.path, self.scratch, self.update = handoff, path, scratch, update
         self.results = results
-        self.terminal = None
+        self.terminals, self.current = {}, ""
         self.size = (80, 24)
         self.environment = {
             "PATH": os.environ.get("PATH", ""), "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "HOME": scratch,
             "XDG_STATE_HOME": f"{scratch}/state", "XDG_RUNTIME_DIR": scratch, "SOURCE": str(HERE.parent.parent),
         }
+
+    @property
+    def terminal(self):
+        return self.terminals.get(self.current)
 
     def result(self, fine, name, *details):
         self.results.check(fine, f"{self.path.stem}: {name}", *details)
@@ -127,8 +132,7 @@ class Script:
         given_back = all(s <= b for s, b in zip(shown, back))
         self.result(found == status and not left and given_back, f"exit {status}", f"exit status {found}",
                     f"processes left: {left}", f"terminal given back: {given_back}", *self.terminal.lines())
-        self.terminal.close()
-        self.terminal = None
+        self.terminals.pop(self.current).close()
 
     def command(self, line):
         word, _, rest = line.partition(" ")
@@ -146,9 +150,13 @@ class Script:
         elif word == "file":
             name, _, text = rest.partition(" ")
             pathlib.Path(self.scratch, name).write_text(text.replace("\\n", "\n"), encoding="utf-8")
+        elif word == "terminal":
+            self.current = rest
+            if self.terminal:
+                self.terminal.settle()
         elif word == "start":
             arguments = [argument.replace("$SOURCE", self.environment["SOURCE"]) for argument in shlex.split(rest)]
-            self.terminal = Terminal([self.handoff, *arguments], *self.size, self.environment, self.scratch)
+            self.terminals[self.current] = Terminal([self.handoff, *arguments], *self.size, self.environment, self.scratch)
             self.terminal.wait_for(lambda: self.terminal.output)
             self.terminal.settle()
         elif word == "keys":
@@ -192,8 +200,8 @@ class Script:
                                     *(self.terminal.lines() if self.terminal else ()))
                         return
         finally:
-            if self.terminal:
-                self.terminal.close()
+            for terminal in self.terminals.values():
+                terminal.close()
 
 
 def main():
