@@ -195,6 +195,7 @@ static void without_a_home_a_session_works_alone(void **state)
         assert_false(study_reset(study, "order", &error));
         study_take_notice(study, &notice);
         assert_int_equal(notice.length, 0);
+        text_free(&notice);
         study_close(study);
     }
 }
