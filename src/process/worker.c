@@ -23,8 +23,9 @@ struct worker {
     unsigned char (*ids)[COMMUNICATOR_ID_BYTES]; /* by communicator */
     uint32_t ids_had; /* before it has all, what comes from rank 0 is ids, not the device's to take in */
     pthread_mutex_t reporting;
-    struct text
-        unsent; /* reports; where time is real a few are sent together, so that they cost little of it */
+    struct text unsent;      /* reports; where time is real a few are sent together: that costs little */
+    pthread_mutex_t sending; /* held while SENT is used; taken before REPORTING */
+    struct text sent;        /* the other buffer, empty between two times of sending */
     struct grant grants[GRANTS_AT_ONCE];
     size_t received; /* bytes of GRANTS */
 };
@@ -68,21 +69,20 @@ static bool may_be_kept(const struct worker *worker, const struct record *record
     }
 }
 
-/* Without a launcher there is nothing left to do. */
-static void send_unsent(struct worker *worker)
-{
-    if (!socket_send_all(worker->place->channel, text_string(&worker->unsent), worker->unsent.length))
-        _exit(1);
-    text_clear(&worker->unsent);
-}
-
+/* Sends what is unsent; reports are taken meanwhile. Without a launcher there is nothing left to do. */
 static void flush(void *context)
 {
     struct worker *worker = context;
+    pthread_mutex_lock(&worker->sending);
     pthread_mutex_lock(&worker->reporting);
-    if (worker->unsent.length > 0)
-        send_unsent(worker);
+    struct text unsent = worker->unsent;
+    worker->unsent = worker->sent;
     pthread_mutex_unlock(&worker->reporting);
+    if (!socket_send_all(worker->place->channel, text_string(&unsent), unsent.length))
+        _exit(1);
+    text_clear(&unsent);
+    worker->sent = unsent;
+    pthread_mutex_unlock(&worker->sending);
 }
 
 /* A device's own threads may report as well. */
@@ -93,9 +93,10 @@ static void report(void *context, const struct record *record)
     text_append_bytes(&worker->unsent, (const char *)record, sizeof *record);
     if (record->length > 0)
         text_append_bytes(&worker->unsent, record->bytes, record->length);
-    if (!may_be_kept(worker, record))
-        send_unsent(worker);
+    bool is_kept = may_be_kept(worker, record);
     pthread_mutex_unlock(&worker->reporting);
+    if (!is_kept)
+        flush(worker);
 }
 
 /* Where time is real, the worker says itself when it makes a call. */
@@ -213,7 +214,8 @@ static void await_grants(struct worker *worker)
 void worker_run(void *setup, const struct worker_place *place)
 {
     memory_before_exit(NULL); /* the terminal is the launcher's */
-    static struct worker worker = {.reporting = PTHREAD_MUTEX_INITIALIZER};
+    static struct worker worker = {.reporting = PTHREAD_MUTEX_INITIALIZER,
+                                   .sending = PTHREAD_MUTEX_INITIALIZER};
     worker.setup = setup;
     worker.place = place;
     worker.program = worker.setup->order->program;

@@ -59,11 +59,15 @@ struct sighting {
 
 struct observer {
     pthread_t thread;
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* held while marks are looked at and reported; taken before INCOMING_LOCK */
+    pthread_mutex_t
+        incoming_lock; /* held for a moment: the host program's thread takes it at each submission */
     pthread_cond_t wake;
     bool running, ending;
+    uint32_t *incoming; /* calls that were submitted and are in no lane yet */
+    size_t incoming_count, incoming_capacity;
     struct lane *lanes; /* by stream of the program */
-    size_t pending_count;
+    _Atomic size_t pending_count;
     struct sighting *sightings;
     size_t sighting_count, sighting_capacity;
     uint8_t *staging; /* page-locked, for copies of buffers */

@@ -20,16 +20,31 @@ static struct lane *call_lane(struct device *device, uint32_t call)
 void observer_expect(struct device *device, uint32_t call)
 {
     struct observer *observer = &device->observer;
-    pthread_mutex_lock(&observer->lock);
-    struct lane *lane = call_lane(device, call);
-    if (lane->first == lane->count) {
-        lane->first = lane->count = 0;
+    pthread_mutex_lock(&observer->incoming_lock);
+    ARRAY_RESERVE(observer->incoming, observer->incoming_count, observer->incoming_capacity);
+    observer->incoming[observer->incoming_count++] = call;
+    if (observer->incoming_count == 1) {
+        pthread_cond_signal(&observer->wake);
     }
-    ARRAY_RESERVE(lane->items, lane->count, lane->capacity);
-    lane->items[lane->count++] = (struct pending){.call = call};
-    observer->pending_count++;
-    pthread_cond_signal(&observer->wake);
-    pthread_mutex_unlock(&observer->lock);
+    pthread_mutex_unlock(&observer->incoming_lock);
+}
+
+/* Caller holds the lock. */
+static void take_incoming(struct device *device)
+{
+    struct observer *observer = &device->observer;
+    pthread_mutex_lock(&observer->incoming_lock);
+    for (size_t i = 0; i < observer->incoming_count; i++) {
+        struct lane *lane = call_lane(device, observer->incoming[i]);
+        if (lane->first == lane->count) {
+            lane->first = lane->count = 0;
+        }
+        ARRAY_RESERVE(lane->items, lane->count, lane->capacity);
+        lane->items[lane->count++] = (struct pending){.call = observer->incoming[i]};
+    }
+    observer->pending_count += observer->incoming_count;
+    observer->incoming_count = 0;
+    pthread_mutex_unlock(&observer->incoming_lock);
 }
 
 static void sight(struct observer *observer, enum record_kind kind, uint32_t call, int64_t time)
@@ -130,6 +145,7 @@ bool observer_look(struct device *device)
 {
     struct observer *observer = &device->observer;
     pthread_mutex_lock(&observer->lock);
+    take_incoming(device);
     for (uint32_t i = 0; i < device->program->stream_count; i++) {
         look_along(device, &observer->lanes[i]);
     }
@@ -205,7 +221,8 @@ static void look_at_buffers(struct device *device)
     pthread_mutex_unlock(&device->quiet);
 }
 
-/* Sleeps until an operation is pending, or a while. Returns false at the end. */
+/* Sleeps until an operation is pending, or a while. Returns false at the end. PENDING_COUNT goes down in the
+ * host program's thread, too, but a stale one only has this thread look once more. */
 static bool wait_for_work(struct observer *observer)
 {
     struct timespec deadline;
@@ -213,12 +230,12 @@ static bool wait_for_work(struct observer *observer)
     deadline.tv_nsec += INTERRUPT_INTERVAL_NS;
     deadline.tv_sec += deadline.tv_nsec / 1000000000;
     deadline.tv_nsec %= 1000000000;
-    pthread_mutex_lock(&observer->lock);
-    if (observer->pending_count == 0 && !observer->ending) {
-        pthread_cond_timedwait(&observer->wake, &observer->lock, &deadline);
+    pthread_mutex_lock(&observer->incoming_lock);
+    if (observer->pending_count == 0 && observer->incoming_count == 0 && !observer->ending) {
+        pthread_cond_timedwait(&observer->wake, &observer->incoming_lock, &deadline);
     }
     bool goes_on = !observer->ending;
-    pthread_mutex_unlock(&observer->lock);
+    pthread_mutex_unlock(&observer->incoming_lock);
     return goes_on;
 }
 
@@ -256,6 +273,7 @@ bool observer_open(struct device *device, struct error *error)
 {
     struct observer *observer = &device->observer;
     pthread_mutex_init(&observer->lock, NULL);
+    pthread_mutex_init(&observer->incoming_lock, NULL);
     pthread_cond_init(&observer->wake, NULL);
     observer->lanes = memory_zeroed(device->program->stream_count + 1, sizeof *observer->lanes);
     if (!cuda_check(
@@ -274,10 +292,10 @@ void observer_close(struct device *device)
 {
     struct observer *observer = &device->observer;
     if (observer->running) {
-        pthread_mutex_lock(&observer->lock);
+        pthread_mutex_lock(&observer->incoming_lock);
         observer->ending = true;
         pthread_cond_signal(&observer->wake);
-        pthread_mutex_unlock(&observer->lock);
+        pthread_mutex_unlock(&observer->incoming_lock);
         pthread_join(observer->thread, NULL);
         observer_look(device);
     }
@@ -286,5 +304,6 @@ void observer_close(struct device *device)
     }
     free(observer->lanes);
     free(observer->sightings);
+    free(observer->incoming);
     cudaFreeHost(observer->staging);
 }

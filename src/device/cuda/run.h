@@ -25,7 +25,8 @@ enum run_stage {
 
 struct run_rank {
     uint32_t answered; /* grants of the setting up that were answered */
-    uint32_t next;     /* the next call to grant */
+    uint32_t next;     /* free runs: the next call to grant */
+    uint32_t current;  /* the call that was entered last; NONE */
     bool gone, left;
 };
 

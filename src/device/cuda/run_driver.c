@@ -50,6 +50,7 @@ static struct driver *open_run(const struct driver_setup *setup)
         cuda_plan_open(run);
     for (uint32_t rank = 0; rank < run->program->rank_count; rank++) {
         run->ranks[rank].next = run->program->ranks[rank].first_call;
+        run->ranks[rank].current = NONE;
         say_now(run, RECORD_FORKED, rank, NONE, setup->pids[rank]);
     }
     run->setup.pids = NULL;
@@ -117,7 +118,7 @@ static void set_up(struct driver *run, uint32_t rank)
         begin(run);
 }
 
-/* Free runs: opens a barrier once all its waits are over. */
+/* Lets the host program out of its barrier once all ranks are at theirs. */
 static void pass_barrier(struct driver *run, uint32_t call)
 {
     uint32_t point = point_of(call, RETURNED);
@@ -125,6 +126,7 @@ static void pass_barrier(struct driver *run, uint32_t call)
         if (run->order->waits[i].point == NONE || !run->reached[run->order->waits[i].point])
             return;
     uint32_t rank = statement_in(run, call)->rank;
+    atomic_store(&run->setup.board->calls[call].returned, 1);
     cuda_run_arrive(run, &(struct record){.kind = RECORD_RETURNED,
                                           .time = cuda_run_clock(),
                                           .rank = rank,
@@ -132,15 +134,15 @@ static void pass_barrier(struct driver *run, uint32_t call)
                                           .point = NONE,
                                           .communicator = NONE,
                                           .memory = NONE});
-    cuda_run_grant_freely(run, rank);
+    if (!run->plan.simulated)
+        cuda_run_grant_freely(run, rank);
 }
 
 static void look_at_barriers(struct driver *run)
 {
     for (uint32_t rank = 0; rank < run->program->rank_count; rank++) {
-        uint32_t call = run->ranks[rank].next - 1;
-        if (run->ranks[rank].next > run->program->ranks[rank].first_call &&
-            statement_in(run, call)->kind == CALL_BARRIER && run->reached[point_of(call, ENTERED)] &&
+        uint32_t call = run->ranks[rank].current;
+        if (call != NONE && statement_in(run, call)->kind == CALL_BARRIER &&
             !run->reached[point_of(call, RETURNED)])
             pass_barrier(run, call);
     }
@@ -149,15 +151,17 @@ static void look_at_barriers(struct driver *run)
 static void take_call(struct driver *run, const struct record *record)
 {
     struct board_call *board = &run->setup.board->calls[record->call];
-    if (record->kind == RECORD_CALLED)
+    if (record->kind == RECORD_CALLED) {
         atomic_store(&board->entered, 1);
+        run->ranks[record->rank].current = record->call;
+    }
     /* The workers do not wait at a barrier; the run makes it. */
     if (record->kind == RECORD_RETURNED && statement_in(run, record->call)->kind == CALL_BARRIER)
         return;
     if (record->kind == RECORD_RETURNED)
         atomic_store(&board->returned, 1);
     cuda_run_arrive(run, record);
-    if (record->kind == RECORD_CALLED && !run->plan.simulated)
+    if (record->kind == RECORD_CALLED)
         look_at_barriers(run);
 }
 

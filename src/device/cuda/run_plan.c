@@ -41,15 +41,6 @@ static void pass_on(struct driver *run, const struct record *planned)
     arrivals_add(&run->arrivals, &record);
 }
 
-static void return_from_barrier(struct driver *run, const struct record *planned)
-{
-    if (statement_in(run, planned->call)->kind == CALL_BARRIER) {
-        struct record record = *planned;
-        record.time = cuda_run_clock();
-        cuda_run_arrive(run, &record);
-    }
-}
-
 static void follow_plan(void *context, const struct record *planned)
 {
     struct driver *run = context;
@@ -59,7 +50,6 @@ static void follow_plan(void *context, const struct record *planned)
         expect(run, point_of(planned->call, ENTERED));
         break;
     case RECORD_RETURNED:
-        return_from_barrier(run, planned);
         expect(run, point_of(planned->call, RETURNED));
         break;
     case RECORD_STARTED:
