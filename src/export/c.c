@@ -61,22 +61,16 @@ static void note_needs(struct c_export *export)
 {
     const struct program *program = export->program;
     export->uses_communicator = memory_zeroed(program->communicator_count, sizeof(bool));
-    bool *freed = memory_zeroed(program->memory_count, sizeof *freed);
-    for (uint32_t i = 0; i < program->statement_count; i++) {
+    for (uint32_t i = 0; i < program->statement_count; i++)
         note_needs_of(export, &program->statements[i]);
-        if (program->statements[i].kind == CALL_FREE)
-            freed[program->statements[i].memory] = true;
-    }
     for (uint32_t i = 0; i < program->memory_count; i++) {
         const struct memory *memory = &program->memories[i];
         export->allocates |= memory->kind == MEMORY_PAGEABLE;
-        export->prints_buffers |= !freed[i];
-        export->printed[memory->type] |= !freed[i];
+        export->printed[memory->type] = true;
     }
     for (uint32_t i = 0; i < program->communicator_count; i++)
         export->communicator_count += export->uses_communicator[i];
     export->communicates = export->communicator_count > 0;
-    free(freed);
 }
 
 /* What the lines from each mark on stand for, line by line. */

@@ -45,6 +45,14 @@ static void write_allocation(const struct c_export *export, const struct stateme
     text_append(out, memory->kind == MEMORY_PAGEABLE ? ");\n" : "));\n");
 }
 
+/* Nobody uses it any more, or should: what it holds is final. */
+static void write_last_look(const struct c_export *export, uint32_t memory, struct text *out)
+{
+    const struct memory *freed = &export->program->memories[memory];
+    text_format(out, "print_buffer(\"%s\", %s, %u);\n", freed->name, export->names.memories[memory],
+                freed->count);
+}
+
 void c_write_free(const struct c_export *export, uint32_t memory, struct text *out)
 {
     const char *name = export->names.memories[memory];
@@ -330,6 +338,7 @@ void c_write_call(const struct c_export *export, uint32_t call, struct text *out
         text_append(out, "pthread_barrier_wait(barrier);\n");
         break;
     case CALL_FREE:
+        write_last_look(export, statement->memory, out);
         c_write_free(export, statement->memory, out);
         break;
     case CALL_DESTROY:

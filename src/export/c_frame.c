@@ -242,25 +242,25 @@ static const char adding_to_bytes[] =
     "}\n"
     "\n";
 
-static const char printing[] = "template <typename Element> static void print_values(const char *name, const "
-                               "Element *values, size_t count)\n"
-                               "{\n"
-                               "    printf(\"rank %d %s:\", rank, name);\n"
-                               "    for (size_t i = 0; i < count && i < SHOWN; i++)\n"
-                               "        print_value(values[i]);\n"
-                               "    puts(count > SHOWN ? \" ...\" : \"\");\n"
-                               "}\n"
-                               "\n";
-
-static const char printing_buffers[] = "template <typename Element> static void print_buffer(const char "
-                                       "*name, const Element *buffer, size_t count)\n"
-                                       "{\n"
-                                       "    Element values[SHOWN];\n"
-                                       "    CUDA(cudaMemcpy(values, buffer, (count < SHOWN ? count : SHOWN) "
-                                       "* sizeof *values, cudaMemcpyDefault));\n"
-                                       "    print_values(name, values, count);\n"
-                                       "}\n"
-                                       "\n";
+static const char printing[] =
+    "template <typename Element>\n"
+    "static void print_values(const char *name, const Element *values, size_t count)\n"
+    "{\n"
+    "    printf(\"rank %d %s:\", rank, name);\n"
+    "    for (size_t i = 0; i < count && i < SHOWN; i++)\n"
+    "        print_value(values[i]);\n"
+    "    puts(count > SHOWN ? \" ...\" : \"\");\n"
+    "}\n"
+    "\n"
+    "template <typename Element>\n"
+    "static void print_buffer(const char *name, const Element *buffer, size_t count)\n"
+    "{\n"
+    "    Element values[SHOWN];\n"
+    "    size_t bytes = (count < SHOWN ? count : SHOWN) * sizeof *values;\n"
+    "    CUDA(cudaMemcpy(values, buffer, bytes, cudaMemcpyDefault));\n"
+    "    print_values(name, values, count);\n"
+    "}\n"
+    "\n";
 
 static void append_macros(const struct c_export *export, struct text *out)
 {
@@ -308,8 +308,6 @@ static void append_printing(const struct c_export *export, struct text *out)
     }
     if (any)
         text_append(out, printing);
-    if (export->prints_buffers)
-        text_append(out, printing_buffers);
 }
 
 static void append_writing(const struct c_export *export, struct text *out)

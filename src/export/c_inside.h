@@ -32,7 +32,7 @@ struct c_export {
     uint32_t *stands_for; /* by call: the call whose lines stand for it; NONE */
 
     /* What the program needs. */
-    bool communicates, transfers, collects, meets, delays, asks, allocates, adds_to_bytes, prints_buffers;
+    bool communicates, transfers, collects, meets, delays, asks, allocates, adds_to_bytes;
     bool printed[TYPE_COUNT], written[TYPE_COUNT];
     bool *uses_communicator;
     uint32_t communicator_count; /* those that are used */

@@ -109,7 +109,8 @@ bench() {
 
 exported() { # the programs of `handoff export c` print what the walk shows
     check "exported programs" timeout 550 python3 "$here/export.py" run "$here/export"
-    tail -3 "/tmp/suite.$$"
+    cp "/tmp/suite.$$" "${OUT:-/tmp}/exported.txt"
+    tail -1 "/tmp/suite.$$"
 }
 
 for part in "$@"; do
