@@ -128,7 +128,8 @@ bool join_pump(struct join *join)
     return any;
 }
 
-/* A process that is just ending can still have its socket; one that lives says something. */
+/* A process that is just ending can still have its socket, and cuts the connection; one that lives greets, or
+ * is busy. */
 bool join_is_alive(const struct join *join)
 {
     enum { GREETING_MS = 300 };
@@ -137,9 +138,10 @@ bool join_is_alive(const struct join *join)
     if (descriptor < 0)
         return false;
     struct pollfd ready = {.fd = descriptor, .events = POLLIN};
-    bool speaks = poll(&ready, 1, GREETING_MS) > 0 && recv(descriptor, &byte, 1, MSG_DONTWAIT) == 1;
+    int said = poll(&ready, 1, GREETING_MS);
+    bool is_alive = said == 0 || (said > 0 && recv(descriptor, &byte, 1, MSG_DONTWAIT) == 1);
     close(descriptor);
-    return speaks;
+    return is_alive;
 }
 
 const char *join_end(const struct join *join)
