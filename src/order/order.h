@@ -5,7 +5,7 @@
  * Every call has four points. A call that is no operation has no STARTED and DONE (they carry no waits and
  * never happen: order_has_point()); the outermost `end` of a group is an operation of its own: STARTED when
  * it was entered, DONE when all its members are (rule 6), and what comes next in each stream that a member is
- * on waits for that. */
+ * on waits for that. The members start when all these streams have come to the group. */
 #ifndef HANDOFF_ORDER_ORDER_H
 #define HANDOFF_ORDER_ORDER_H
 

@@ -22,6 +22,7 @@ void progress_close(struct progress *progress)
     free(progress->first_work);
     free(progress->work);
     free(progress->members);
+    free(progress->group_streams);
 }
 
 void progress_begin_rank(struct progress *progress)
@@ -34,7 +35,7 @@ void progress_begin_rank(struct progress *progress)
     }
     memset(progress->first_work, 0xFF, progress->program->communicator_count * sizeof *progress->first_work);
     progress->work_count = 0;
-    progress->member_count = 0;
+    progress_clear_group(progress);
     progress->depth = 0;
 }
 
@@ -85,8 +86,21 @@ void progress_submit(struct progress *progress, uint32_t stream, uint32_t operat
 
 void progress_add_member(struct progress *progress, uint32_t call)
 {
+    uint32_t stream = call_statement(progress->program, call)->stream;
     ARRAY_RESERVE(progress->members, progress->member_count, progress->member_capacity);
     progress->members[progress->member_count++] = call;
+    if (progress->streams[stream].in_group)
+        return;
+    progress->streams[stream].in_group = true;
+    ARRAY_RESERVE(progress->group_streams, progress->group_stream_count, progress->group_stream_capacity);
+    progress->group_streams[progress->group_stream_count++] = stream;
+}
+
+void progress_clear_group(struct progress *progress)
+{
+    for (uint32_t i = 0; i < progress->group_stream_count; i++)
+        progress->streams[progress->group_streams[i]].in_group = false;
+    progress->group_stream_count = progress->member_count = 0;
 }
 
 void progress_add_work(struct progress *progress, uint32_t communicator, uint32_t stream, uint32_t operation)

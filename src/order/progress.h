@@ -21,6 +21,7 @@ struct stream_progress {
     uint32_t serial; /* when that was submitted */
     uint32_t next_fresh[FRESH_LIST_COUNT];
     bool fresh[FRESH_LIST_COUNT];
+    bool in_group; /* it is among the group's streams */
 };
 
 struct device_progress {
@@ -44,6 +45,8 @@ struct progress {
     uint32_t work_count, work_capacity;
     uint32_t *members; /* communication calls since the outermost `group` */
     uint32_t member_count, member_capacity;
+    uint32_t *group_streams; /* that the members are on, each once */
+    uint32_t group_stream_count, group_stream_capacity;
     uint32_t depth; /* of groups */
     uint32_t serial;
 };
@@ -61,6 +64,8 @@ void progress_submit(struct progress *progress, uint32_t stream, uint32_t operat
 void progress_clear_fresh(struct progress *progress, struct device_progress *device, enum fresh_list list);
 
 void progress_add_member(struct progress *progress, uint32_t call);
+/* The group has ended: there are no members any more. */
+void progress_clear_group(struct progress *progress);
 
 /* OPERATION is the stream's latest work on the communicator. */
 void progress_add_work(struct progress *progress, uint32_t communicator, uint32_t stream, uint32_t operation);

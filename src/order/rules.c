@@ -77,17 +77,17 @@ static void hold_for_blocking_streams(struct builder *builder, uint32_t point,
         hold(builder, point, point_of(streams[stream].last, DONE), 4);
 }
 
-/* Rule 4: the legacy default stream and the blocking streams of its device wait for one another. */
-static void rule_4_default_stream(struct builder *builder, uint32_t call)
+/* Rule 4: the legacy default stream and the blocking streams of its device wait for one another. POINT is the
+ * start of an operation on STREAM. */
+static void rule_4_default_stream(struct builder *builder, uint32_t point, uint32_t stream)
 {
-    uint32_t stream = statement_of(builder, call)->stream;
     const struct stream *described = &builder->program->streams[stream];
     const struct device_progress *device = progress_device(&builder->progress, stream);
     if (described->is_default)
-        hold_for_blocking_streams(builder, point_of(call, STARTED), device, FRESH_FOR_DEFAULT);
+        hold_for_blocking_streams(builder, point, device, FRESH_FOR_DEFAULT);
     else if (!described->nonblocking && device->default_serial > builder->progress.streams[stream].serial &&
              device->last_default != NONE)
-        hold(builder, point_of(call, STARTED), point_of(device->last_default, DONE), 4);
+        hold(builder, point, point_of(device->last_default, DONE), 4);
 }
 
 /* Rule 4 for the host: waiting for the default stream is waiting for the blocking ones too. */
@@ -123,6 +123,22 @@ static void rule_6_group(struct builder *builder, uint32_t end)
     for (uint32_t i = 0; i < progress->member_count; i++) {
         builder->order->bound[progress->members[i]] = end;
         hold(builder, point_of(end, DONE), point_of(progress->members[i], DONE), 6);
+    }
+}
+
+/* Rule 6: a group with members on several streams stands in each of them as one operation: none of its
+ * members starts before all these streams have come to it (NCCL user guide, usage/streams). */
+static void rule_6_start(struct builder *builder, uint32_t member)
+{
+    const struct progress *progress = &builder->progress;
+    uint32_t point = point_of(member, STARTED);
+    for (uint32_t i = 0; i < progress->group_stream_count; i++) {
+        uint32_t stream = progress->group_streams[i], last = progress->streams[stream].last;
+        if (stream == statement_of(builder, member)->stream)
+            continue;
+        if (last != NONE)
+            hold(builder, point, point_of(last, DONE), 6);
+        rule_4_default_stream(builder, point, stream);
     }
 }
 
@@ -242,7 +258,7 @@ static void rule_12_destroy(struct builder *builder, uint32_t call)
 static void hold_operation(struct builder *builder, uint32_t call, uint32_t submitted_by)
 {
     rule_2_stream(builder, call, submitted_by);
-    rule_4_default_stream(builder, call);
+    rule_4_default_stream(builder, point_of(call, STARTED), statement_of(builder, call)->stream);
 }
 
 static void hold_communication(struct builder *builder, uint32_t call, uint32_t submitted_by)
@@ -276,12 +292,14 @@ static void end_group(struct builder *builder, uint32_t end)
     struct progress *progress = &builder->progress;
     if (progress->depth > 0 && --progress->depth > 0)
         return;
-    for (uint32_t i = 0; i < progress->member_count; i++)
+    for (uint32_t i = 0; i < progress->member_count; i++) {
         hold_communication(builder, progress->members[i], end);
+        rule_6_start(builder, progress->members[i]);
+    }
     rule_6_group(builder, end);
     for (uint32_t i = 0; i < progress->member_count; i++)
         submit_communication(builder, progress->members[i], end);
-    progress->member_count = 0;
+    progress_clear_group(progress);
 }
 
 static void communicate(struct builder *builder, uint32_t call)

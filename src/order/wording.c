@@ -77,7 +77,8 @@ void word_reason(const struct order *order, uint32_t point, const struct wait *w
                                                       : " waits for the start of its send, ");
         break;
     case 6:
-        text_append(out, " closes a group that is not done before ");
+        text_append(out, statement->kind == CALL_GROUP_END ? " closes a group that is not done before "
+                                                           : " starts with its group, which stands behind ");
         break;
     case 7:
         text_append(out, statement->kind == CALL_COMM ? " needs every rank, and so "

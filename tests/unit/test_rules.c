@@ -240,9 +240,9 @@ static void test_6_a_group_is_submitted_by_its_end(void **state)
                                         "recv x from 0 on s\n"
                                         "send x to 0 on s\n"
                                         "end\n");
-    check_waits(&fixture, 7, STARTED, "12 entered 2, 5 done 2");
-    check_waits(&fixture, 9, STARTED,
-                "12 entered 2, 11 done 2"); /* the kernel was submitted before the end */
+    check_waits(&fixture, 7, STARTED, "12 entered 2, 5 done 2, 11 done 6");
+    /* The kernel was submitted before the end. Both streams have to come to the group. */
+    check_waits(&fixture, 9, STARTED, "12 entered 2, 11 done 2, 5 done 6");
     check_waits(&fixture, 11, STARTED, "11 entered 2");
     check_waits(&fixture, 12, STARTED, "12 entered 6");
     check_waits(&fixture, 12, DONE, "12 started 6, 7 done 6, 9 done 6");
@@ -412,7 +412,7 @@ static void test_11_communication_of_one_gpu_takes_turns(void **state)
     check_waits(&fixture, 9, STARTED, "9 entered 2"); /* a kernel takes no turn */
     check_waits(&fixture, 10, STARTED, "10 entered 2, 9 done 2, 8 done 11 may");
     check_waits(&fixture, 12, STARTED, "14 entered 2, 8 done 2, 10 done 11 may");
-    check_waits(&fixture, 13, STARTED, "14 entered 2"); /* on another GPU */
+    check_waits(&fixture, 13, STARTED, "14 entered 2, 8 done 6"); /* on another GPU: no turn */
     check_waits(&fixture, 15, STARTED, "15 entered 2, 14 done 2, 14 done 11 may");
     free_fixture(&fixture);
 }
