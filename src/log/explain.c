@@ -100,21 +100,29 @@ static void append_event_wait(const struct view *view, uint32_t rank, uint32_t r
     }
 }
 
-/* Nothing can satisfy the wait: what the other rank leaves out. WAIT may be NULL where only the call is
- * known. */
+/* Whether the other side of the communication CALL was there, and its rank aborts the communicator. */
+static bool is_partner_aborted(const struct view *view, uint32_t call)
+{
+    const struct order *order = view->order;
+    return order->match[call] != NONE && order->aborted_by && order->aborted_by[order->match[call]] != NONE;
+}
+
+/* Nothing can satisfy the wait: what the other rank leaves out, or has aborted. WAIT is NULL where the rules
+ * know of none. */
 static void append_impossible(const struct view *view, uint32_t call, const struct wait *wait,
                               struct text *out)
 {
     const struct statement *statement = call_statement(view->program, call);
     const char *word = call_kind_name((enum call_kind)statement->kind);
+    const char *fate = is_partner_aborted(view, call) ? "was aborted" : "never comes";
     if (statement->kind == CALL_SEND)
-        text_format(out, "waits for rank %u's recv, which never comes", statement->peer);
+        text_format(out, "waits for rank %u's recv, which %s", statement->peer, fate);
     else if (statement->kind == CALL_RECV)
-        text_format(out, "waits for rank %u's send, which never comes", statement->peer);
+        text_format(out, "waits for rank %u's send, which %s", statement->peer, fate);
     else if (wait)
         text_format(out, "waits for rank %u's %s, which never comes", wait->rank, word);
     else
-        text_format(out, "waits for another rank's %s, which never comes", word);
+        text_format(out, "waits for another rank's %s, which %s", word, fate);
 }
 
 static void append_wait(const struct view *view, uint32_t call, const struct wait *wait, struct text *out)

@@ -101,6 +101,19 @@ static void test_what_never_comes(void **state)
     fold_close(&fold);
 }
 
+static void test_what_an_abort_ended(void **state)
+{
+    (void)state;
+    struct fold fold = fold_open("rank 0\nbuffer x float32[4]\nstream S\nsend x to 1 on S\nabort world\n"
+                                 "rank 1\nbuffer x float32[4]\nstream S\nrecv x from 0 on S\n");
+    submit(&fold, 9);
+    happen(&fold, 2, RECORD_STARTED, 4);
+    happen(&fold, 2, RECORD_STARTED, 9);
+    wait_for(&fold, 2, 9, 0, ENTERED, 5);
+    assert_explained(&fold, 9, "waits for rank 0's send, which was aborted");
+    fold_close(&fold);
+}
+
 static void test_a_barrier_that_one_rank_leaves_out(void **state)
 {
     (void)state;
@@ -143,6 +156,7 @@ int main(void)
         cmocka_unit_test(test_what_stands_behind),
         cmocka_unit_test(test_a_process_that_is_gone),
         cmocka_unit_test(test_what_never_comes),
+        cmocka_unit_test(test_what_an_abort_ended),
         cmocka_unit_test(test_a_barrier_that_one_rank_leaves_out),
         cmocka_unit_test(test_a_barrier_waits_for_the_other_rank),
         cmocka_unit_test(test_communication_takes_turns),

@@ -38,7 +38,8 @@ static void orphan(struct driver *driver, uint32_t call)
         statement_in(driver, call)->kind == CALL_SEND || statement_in(driver, call)->kind == CALL_RECV;
     while (!transfer && peer != NONE && peer != call && !driver->lost[statement_in(driver, peer)->rank])
         peer = order->match[peer];
-    run_say_waiting(driver, call, peer == NONE ? NONE : point_of(peer, DONE), transfer ? 5 : 7);
+    bool lost = peer != NONE && driver->lost[statement_in(driver, peer)->rank];
+    run_say_waiting(driver, call, lost ? point_of(peer, DONE) : NONE, transfer ? 5 : 7);
 }
 
 static bool has_lost_peer(const struct driver *driver, uint32_t call)
