@@ -16,6 +16,10 @@ function __handoff_variants
     handoff list 2>/dev/null | string match -rg '^ *--variant (\S+) +(.*)' | paste - -
 end
 
+function __handoff_formats
+    handoff export --help 2>/dev/null | string match -rg '^  ([a-z]+) +(.*)' | paste - -
+end
+
 function __handoff_options
     set -l command (commandline -opc)[2]
     handoff $command --help 2>/dev/null | string match -arg '(--[a-z][a-z-]*)' | sort -u
@@ -28,3 +32,6 @@ complete -c handoff -n 'not __fish_use_subcommand' -a '(__handoff_lessons)'
 complete -c handoff -n 'not __fish_use_subcommand; and string match -q -- "-*" (commandline -ct)' -f -a '(__handoff_options)'
 complete -c handoff -n '__handoff_after --variant' -f -a '(__handoff_variants)'
 complete -c handoff -n '__handoff_after --backend' -f -a 'auto sim cuda'
+complete -c handoff -n '__handoff_after --beside' -f -a '(__handoff_variants) none'
+complete -c handoff -n '__handoff_after --theme' -f -a 'auto light dark'
+complete -c handoff -n '__handoff_after export' -f -a '(__handoff_formats)'

@@ -18,13 +18,13 @@
 #include "screen/layout.h"
 
 struct request {
-    const char *file, *output, *log_path, *variants, *beside, *theme, *size;
+    const char *file, *output, *log_path, *variants, *beside, *theme, *size, *steps;
     bool eager;
     struct text out;
 };
 
 /* Which options a format takes, besides those that every format does. */
-enum { TAKES_RUN = 1, TAKES_THEME = 2, TAKES_SIZE = 4, TAKES_EAGER = 8 };
+enum { TAKES_RUN = 1, TAKES_THEME = 2, TAKES_SCREEN = 4, TAKES_EAGER = 8 };
 
 /* One format. MAKE appends it to the request's text; where it fails, it says why and returns the command's
  * status. */
@@ -183,19 +183,52 @@ static bool read_size(const char *size, struct cast_options *options)
     return false;
 }
 
+/* "4-6", or "4" */
+static bool read_steps(const char *steps, struct cast_options *options)
+{
+    char end;
+    options->first = 1;
+    options->last = LESSON_MAX_STEPS;
+    if (!steps)
+        return true;
+    int count = sscanf(steps, "%4zu-%4zu%c", &options->first, &options->last, &end);
+    if (count == 1 && strchr(steps, '-') == NULL && strspn(steps, "0123456789") == strlen(steps))
+        options->last = options->first;
+    else if (count != 2)
+        options->first = 0;
+    if (options->first >= 1 && options->first <= options->last && options->last <= LESSON_MAX_STEPS)
+        return true;
+    complain("export", "--steps %s: expected a step's number, or two such as 4-6", steps);
+    return false;
+}
+
 /* A recording is UTF-8 whatever the locale is; only where the system knows no such locale it is ASCII. */
 static bool take_utf8(void)
 {
     return output_is_utf8(false) || setlocale(LC_CTYPE, "C.UTF-8") != NULL;
 }
 
+/* Whether the walk has the first step that is asked for. */
+static bool walk_has_steps(const struct taken *taken, const struct request *request, size_t first)
+{
+    const struct lesson *lesson = taken->prepared.source.lesson;
+    size_t steps[LESSON_MAX_STEPS];
+    size_t count = lesson ? lesson_walk(lesson, taken->prepared.variants, steps) : 0;
+    if (!request->steps || first <= count)
+        return true;
+    complain("export", "--steps %s: the walk has %zu steps", request->steps, count);
+    return false;
+}
+
 static int make_cast(struct request *request)
 {
     struct taken taken;
     struct cast_options options = {.ascii = !take_utf8()};
-    if (!read_size(request->size, &options))
+    if (!read_size(request->size, &options) || !read_steps(request->steps, &options))
         return EXIT_BAD_INPUT;
     int status = take_run(&taken, request, request->variants);
+    if (status == EXIT_FINE && !walk_has_steps(&taken, request, options.first))
+        status = EXIT_BAD_INPUT;
     if (status == EXIT_FINE) {
         options.file = taken.prepared.source.file;
         options.lesson = taken.prepared.source.lesson;
@@ -226,7 +259,7 @@ static const struct format formats[] = {
     {"c", make_c, 0},
     {"perfetto", make_perfetto, TAKES_RUN | TAKES_EAGER},
     {"svg", make_svg, TAKES_RUN | TAKES_EAGER | TAKES_THEME},
-    {"cast", make_cast, TAKES_EAGER | TAKES_SIZE},
+    {"cast", make_cast, TAKES_EAGER | TAKES_SCREEN},
     {"mermaid", make_mermaid, 0},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
@@ -271,7 +304,7 @@ static bool options_belong(const struct request *request, const struct format *f
         unsigned takes;
     } options[] = {
         {"--log", request->log_path != NULL, TAKES_RUN},    {"--eager", request->eager, TAKES_EAGER},
-        {"--theme", request->theme != NULL, TAKES_THEME},   {"--size", request->size != NULL, TAKES_SIZE},
+        {"--theme", request->theme != NULL, TAKES_THEME},   {"--size", request->size != NULL, TAKES_SCREEN},
         {"--beside", request->beside != NULL, TAKES_THEME},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -306,7 +339,7 @@ static int export_run(int argc, char **argv)
         {"--variant", &request.variants, NULL}, {"--log", &request.log_path, NULL},
         {"--eager", NULL, &request.eager},      {"--beside", &request.beside, NULL},
         {"--theme", &request.theme, NULL},      {"--size", &request.size, NULL},
-        {"-o", &request.output, NULL},
+        {"--steps", &request.steps, NULL},      {"-o", &request.output, NULL},
     };
     const struct arguments arguments = {"export", options, sizeof options / sizeof *options, operands, 2};
     if (!arguments_parse(&arguments, argc, argv))
@@ -347,6 +380,7 @@ const struct command command_export = {
         "  --beside V[,V]   svg: a second run beside the first, on the same scale; none: without variants\n"
         "  --theme T        svg: light, dark, or auto (default): as the reader's system asks\n"
         "  --size CxR       cast: the columns and rows of the terminal (default 80x24)\n"
+        "  --steps N[-N]    cast: only these steps of the walk\n"
         "\n"
         "Exit status: 0 fine, 1 it could not be made or written, 2 bad input.\n",
     .run = export_run,

@@ -173,19 +173,32 @@ static void move_to(struct cast *cast, size_t position)
     cast->time = rounded(cast->time > start ? cast->time : start);
 }
 
+/* Where the step ends that begins where the walk stands. */
+static size_t end_of_step(const struct cast *cast)
+{
+    size_t end = cast->walk.position + 1;
+    while (end < cast->all.count && cast->all.records[end].kind != RECORD_STEP)
+        end++;
+    return end;
+}
+
+static void skip_step(struct cast *cast)
+{
+    cast->log.count = end_of_step(cast);
+    walk_seek(&cast->walk, cast->log.count);
+}
+
 static void show_step(struct cast *cast, size_t number)
 {
     const struct step *step = &cast->options->lesson->steps[cast->walk.steps[number]];
-    size_t end = cast->walk.position + 1, words = count_words(step->prose, step->prose_count);
-    while (end < cast->all.count && cast->all.records[end].kind != RECORD_STEP)
-        end++;
+    size_t words = count_words(step->prose, step->prose_count);
     for (size_t i = 0; i < step->question_count; i++)
         words += count_words(&step->questions[i].text, 1);
     struct text label = {0};
     text_format(&label, "%zu/%zu %s", number + 1, cast->walk.step_count, step->title);
     write_event(cast, "m", text_string(&label));
     text_free(&label);
-    move_to(cast, end);
+    move_to(cast, end_of_step(cast));
     show(cast);
     read_on(cast, words);
     answer_questions(cast);
@@ -209,11 +222,15 @@ void export_cast(const struct export_run *run, const struct cast_options *option
     cast.log = (struct log){.header = run->log->header, .records = cast.all.records};
     cast.walk.focus = PANEL_PROSE;
     write_header(&cast);
+    size_t number = 1;
+    for (; number < options->first && number <= cast.walk.step_count; number++)
+        skip_step(&cast);
     show(&cast);
     cast.time += LEAST;
-    for (size_t i = 0; i < cast.walk.step_count; i++)
-        show_step(&cast, i);
-    move_to(&cast, cast.all.count);
+    for (; number <= options->last && number <= cast.walk.step_count; number++)
+        show_step(&cast, number - 1);
+    if (number > cast.walk.step_count)
+        move_to(&cast, cast.all.count);
     show(&cast);
     cast.time += LEAST;
     write_event(&cast, "o", "\x1b[0m\x1b[?25h\r\n");
