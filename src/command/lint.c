@@ -243,10 +243,10 @@ const struct command command_lint = {
         "simulator, and prints every fault with its place:\n"
         "\n"
         "  error    what the format forbids, such as a question without a reason; a step that the run never\n"
-        "           comes to the end of; a walk that ends before its run; a variant that changes nothing\n"
-        "           anybody could see, neither in its run nor in the checker's verdict\n"
-        "  warning  a step without a presenter's note, one in which nothing runs, or one whose text does\n"
-        "           not fit a screen of 80x24\n"
+        "           comes to the end of; a variant that changes nothing anybody could see, neither in its\n"
+        "           run nor in the checker's verdict; a challenge whose solution does not solve it\n"
+        "  warning  a step without a presenter's note, one in which nothing runs, one whose text does not\n"
+        "           fit a screen of 80x24; a walk that ends before its run; a challenge without a hint\n"
         "\n"
         "Exit status: 0 no error, 1 errors, 2 a lesson cannot be read.\n",
     .run = lint_run,
