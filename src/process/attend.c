@@ -19,7 +19,19 @@ struct speaker {
 static void take_line(void *context, const char *line, size_t length)
 {
     const struct speaker *speaker = context;
-    session_say_text(speaker->session, RECORD_OUTPUT, speaker->rank, line, length);
+    struct session *session = speaker->session;
+    /* Where time is real, a driver puts what comes from several places into one order. */
+    if (session->chosen == BACKEND_CUDA && !session->leaving)
+        session->driving->reported(session->driver, speaker->rank,
+                                   &(struct record){.kind = RECORD_OUTPUT,
+                                                    .rank = speaker->rank,
+                                                    .call = NONE,
+                                                    .point = NONE,
+                                                    .memory = NONE,
+                                                    .bytes = line,
+                                                    .length = length});
+    else
+        session_say_text(session, RECORD_OUTPUT, speaker->rank, line, length);
 }
 
 void session_say_exited(struct session *session, uint32_t rank)
@@ -62,6 +74,11 @@ static bool attend_worker(struct session *session, uint32_t rank)
     session_hear_lost(session, worker->status);
     if (session_must_fall_back(session))
         return true;
+    if (session_is_unavailable(session)) {
+        session->driving->lost(session->driver, rank);
+        session_say_exited(session, rank);
+        return true;
+    }
     if (!session->told_to_leave[rank] || worker->status != 0) {
         session_say_exited(session, rank);
         if (session->pressed[rank])

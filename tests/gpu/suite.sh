@@ -1,7 +1,7 @@
 #!/bin/bash
 # usage: suite.sh PART ...
 # What is run on a machine with GPUs, out of a folder that pack.sh made. Parts: look, first, conform, faults, walk,
-# wrong, large, sanitize, bench, exported. With more than one GPU, set GPUS to a list such as 0,1 or 1,0.
+# wrong, large, early, sanitize, bench, exported. With more than one GPU, set GPUS to a list such as 0,1 or 1,0.
 # shellcheck disable=SC2317,SC2086,SC2009,SC2010
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -101,6 +101,23 @@ wrong() { # what the broken variants come to
 
 large() { # what differs in a buffer that is not shown whole
     timeout 60 "$handoff" run "$here/schedules/large-reuse.schedule" --variant early --backend cuda $gpus | grep -E 'expected|finished'
+}
+
+early() { # whether a send without its receive finishes by itself, by size
+    for count in 4 1024 65536 262144 1048576 4194304 16777216; do
+        cat >/tmp/early.schedule <<SCHEDULE
+rank 0
+  buffer x float32[$count]
+  stream s
+  launch A -> x on s
+  send x to 1 on s
+  sync s
+rank 1
+  buffer x float32[$count]
+  stream s
+SCHEDULE
+        echo "$((4 * count)) bytes: $(timeout 60 "$handoff" run /tmp/early.schedule --backend cuda --quiet $gpus 2>&1 | tail -1)"
+    done
 }
 
 bench() {

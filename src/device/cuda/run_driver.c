@@ -165,6 +165,15 @@ static void take_call(struct driver *run, const struct record *record)
         look_at_barriers(run);
 }
 
+/* What the run is on stands before everything else, if that was not said yet. */
+static void say_first(struct driver *run, const struct record *note)
+{
+    struct record first = *note;
+    first.time = run->opened - 1;
+    first.rank = NONE;
+    cuda_run_arrive(run, &first);
+}
+
 static void reported(struct driver *run, uint32_t rank, const struct record *record)
 {
     if (record->kind == REPORT_ANSWERED) {
@@ -174,7 +183,12 @@ static void reported(struct driver *run, uint32_t rank, const struct record *rec
             run->ranks[rank].left |= run->stage == RUN_ENDING;
         return;
     }
-    bool is_late = run->stage >= RUN_ENDING && !(record->kind == RECORD_WRITTEN && record->call == NONE);
+    if (run->stage == RUN_SETTING_UP && record->kind == RECORD_NOTE) {
+        say_first(run, record);
+        return;
+    }
+    bool is_late = run->stage >= RUN_ENDING && record->kind != RECORD_OUTPUT &&
+                   !(record->kind == RECORD_WRITTEN && record->call == NONE);
     if (is_late && run->outcome != OUTCOME_FINISHED)
         return;
     if (record->kind == RECORD_STARTED)

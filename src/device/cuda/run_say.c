@@ -62,7 +62,8 @@ void cuda_run_arrive(struct driver *run, const struct record *record)
     if (arrived.time == 0)
         arrived.time = cuda_run_clock();
     note_point(run, run->reached, record);
-    run->progressed = cuda_run_clock();
+    if (record->kind != RECORD_OUTPUT)
+        run->progressed = cuda_run_clock();
     arrivals_add(&run->arrivals, &arrived);
 }
 
