@@ -5,7 +5,7 @@ usage: make_schedule.py OPERATIONS [--ranks N] [--streams N] [--hazards N]
 
 Each rank owns STREAMS / RANKS streams. In turn, each of them fills a buffer, passes it on round the ring of ranks in a
 group with what comes in, works on that, and adds it to its neighbour's total behind an event, which waits in turn
-before the buffer is written again. With --hazards that many of the last waits are left out: a race each.
+before the buffer is written again. With --hazards that many of the first waits are left out: a race each.
 """
 import argparse
 import sys
@@ -22,10 +22,10 @@ def turn(write, rank, ranks, stream, streams, hazard):
           "  end\n"
           f"  launch use in{stream} -> sum{stream} on s{stream}\n"
           f"  record ready{stream} on s{stream}\n"
-          f"  wait ready{stream} on s{beside}\n"
+          + ("  launch idle on s0\n" if hazard else f"  wait ready{stream} on s{beside}\n") +
           f"  launch add sum{stream} total{beside} -> total{beside} on s{beside}\n"
-          f"  record used{stream} on s{beside}\n")
-    write("  launch idle on s0\n" if hazard else f"  wait used{stream} on s{stream}\n")
+          f"  record used{stream} on s{beside}\n"
+          f"  wait used{stream} on s{stream}\n")
 
 
 def main():
