@@ -12,9 +12,9 @@
 #include "schedule/diagnostic.h"
 
 static const struct command *const commands[] = {
-    &command_learn,  &command_present,  &command_follow, &command_notes, &command_run,
-    &command_replay, &command_check,    &command_export, &command_lint,  &command_bench,
-    &command_list,   &command_progress, &command_doctor,
+    &command_learn,  &command_present, &command_follow,   &command_notes,  &command_run,
+    &command_replay, &command_check,   &command_explore,  &command_export, &command_lint,
+    &command_bench,  &command_list,    &command_progress, &command_doctor,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

@@ -1,11 +1,9 @@
 #include "log/result.h"
 
 #include <jansson.h>
-#include <math.h>
 
 #include "log/format.h"
 #include "log/value.h"
-#include "schedule/element.h"
 
 static int append_to_text(const char *bytes, size_t length, void *text)
 {
@@ -19,21 +17,13 @@ static void append_value(json_t *value, struct text *out)
     json_decref(value);
 }
 
-/* JSON has no NaN and no infinities: those are strings. */
 static json_t *element_value(const struct view *view, uint32_t memory, uint32_t element)
 {
     enum element_type type = (enum element_type)view->program->memories[memory].type;
     const struct view_memory *state = &view->memories[memory];
-    const uint8_t *bytes = state->bytes + (size_t)element * element_size(type);
     if (state->cells[element] == CELL_NEVER_WRITTEN)
         return json_null();
-    int64_t integer;
-    if (load_integer(type, bytes, &integer))
-        return json_integer(integer);
-    double real = element_load(type, bytes);
-    if (isfinite(real))
-        return json_real(real);
-    return json_string(isnan(real) ? "NaN" : real < 0 ? "-inf" : "inf");
+    return element_to_json(type, state->bytes + (size_t)element * element_size(type));
 }
 
 static json_t *buffer_value(const struct view *view, uint32_t memory)

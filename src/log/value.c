@@ -80,3 +80,14 @@ void format_element(enum element_type type, const uint8_t *bytes, struct text *o
         format_float(type, bytes, out);
     }
 }
+
+json_t *element_to_json(enum element_type type, const uint8_t *bytes)
+{
+    int64_t integer;
+    if (load_integer(type, bytes, &integer))
+        return json_integer(integer);
+    double real = element_load(type, bytes);
+    if (isfinite(real))
+        return json_real(real);
+    return json_string(isnan(real) ? "NaN" : real < 0 ? "-inf" : "inf");
+}

@@ -125,12 +125,23 @@ void element_store(enum element_type type, void *bytes, double value)
     }
 }
 
-enum { OPAQUE_PERIOD = 1000 };
+enum { OPAQUE_PERIOD = 1000, OPAQUE_TURNS = 1000, OPAQUE_STRIDE = OPAQUE_PERIOD * OPAQUE_TURNS };
 
 /* Tells the opaque kernels apart; exact in a float32 up to the sixteenth kernel of a program. */
 static double opaque_value(uint32_t kernel, uint32_t turn, uint32_t index)
 {
-    return (kernel + 1.0) * 1000000 + turn % 1000 * 1000 + index % OPAQUE_PERIOD;
+    return (kernel + 1.0) * OPAQUE_STRIDE + turn % OPAQUE_TURNS * OPAQUE_PERIOD + index % OPAQUE_PERIOD;
+}
+
+bool value_names_kernel(const struct program *program, double value, uint32_t *kernel, uint32_t *turn)
+{
+    static const double exact = 1 << 24; /* in a float32 */
+    if (!(value >= OPAQUE_STRIDE && value < exact && value < (program->kernel_count + 1.0) * OPAQUE_STRIDE))
+        return false;
+    uint32_t whole = (uint32_t)value;
+    *kernel = whole / OPAQUE_STRIDE - 1;
+    *turn = whole % OPAQUE_STRIDE / OPAQUE_PERIOD;
+    return true;
 }
 
 static bool is_opaque(const struct program *program, const struct statement *statement)

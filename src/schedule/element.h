@@ -17,4 +17,8 @@ double produced_value(const struct program *program, uint32_t call, uint32_t cou
 /* From one element to the next these values grow by 1, and after so many elements they begin anew. */
 uint32_t produced_period(const struct program *program, uint32_t call);
 
+/* Whether such a kernel makes the value, and which: KERNEL is its number, TURN its turn modulo 1000. Only
+ * where no value was made of others: a sum may look the same. */
+bool value_names_kernel(const struct program *program, double value, uint32_t *kernel, uint32_t *turn);
+
 #endif

@@ -14,7 +14,7 @@
 #include "order/check.h"
 
 struct tally {
-    uint64_t schedules, judged, all_states;
+    uint64_t schedules, judged, all_states, enumerated;
     uint64_t races, frees, stuck, neither;
     uint64_t kinds[CALL_KIND_COUNT];
 };
@@ -122,8 +122,10 @@ static const char *compare_stuck(const struct program *program, const struct ver
 }
 
 /* How the verdict and the truth differ; NULL where they agree, or the schedule is too large to be judged. */
-static const char *compare(const struct order *order, struct verdict *verdict, struct truth *truth)
+static const char *compare(const struct order *order, struct verdict *verdict, struct truth *truth,
+                           bool *enumerated)
 {
+    *enumerated = false;
     find_truth(order, truth);
     if (!truth->fits || truth->contradiction)
         return truth->contradiction;
@@ -133,7 +135,8 @@ static const char *compare(const struct order *order, struct verdict *verdict, s
         if (difference)
             return difference;
     }
-    return compare_stuck(order->program, verdict, truth);
+    const char *difference = compare_stuck(order->program, verdict, truth);
+    return difference ? difference : compare_endings(order, truth, enumerated);
 }
 
 static const char *compare_text(const char *text, uint32_t variants)
@@ -141,9 +144,10 @@ static const char *compare_text(const char *text, uint32_t variants)
     struct subject subject;
     struct verdict verdict;
     struct truth truth;
+    bool enumerated;
     if (!read_subject(text, variants, &subject))
         return NULL;
-    const char *difference = compare(subject.order, &verdict, &truth);
+    const char *difference = compare(subject.order, &verdict, &truth, &enumerated);
     subject_free(&subject);
     return difference;
 }
@@ -229,7 +233,7 @@ static void count(struct tally *tally, const struct program *program, const stru
 static bool try_schedule(uint64_t seed, struct tally *tally)
 {
     struct text text = {0};
-    bool holds = true;
+    bool holds = true, enumerated;
     uint32_t variants = seed % 2;
     struct subject subject;
     struct verdict verdict;
@@ -240,7 +244,8 @@ static bool try_schedule(uint64_t seed, struct tally *tally)
         printf("schedule %llu cannot be read\n%s", (unsigned long long)seed, text_string(&text));
         holds = false;
     } else {
-        holds = !compare(subject.order, &verdict, &truth);
+        holds = !compare(subject.order, &verdict, &truth, &enumerated);
+        tally->enumerated += enumerated;
         count(tally, subject.program, &truth);
         subject_free(&subject);
         if (!holds)
@@ -261,18 +266,18 @@ static bool comes_up(const struct tally *tally, const char *what, uint64_t times
 
 static bool print_tally(const struct tally *tally)
 {
-    printf("%llu schedules, %llu judged, %llu of them by all their states: race in %llu, use-after-free in "
-           "%llu, "
-           "stuck %llu, nothing in %llu\n",
+    printf("%llu schedules, %llu judged, %llu of them by all states and %llu by all executions: race in "
+           "%llu, use-after-free in %llu, stuck %llu, nothing in %llu\n",
            (unsigned long long)tally->schedules, (unsigned long long)tally->judged,
-           (unsigned long long)tally->all_states, (unsigned long long)tally->races,
-           (unsigned long long)tally->frees, (unsigned long long)tally->stuck,
-           (unsigned long long)tally->neither);
+           (unsigned long long)tally->all_states, (unsigned long long)tally->enumerated,
+           (unsigned long long)tally->races, (unsigned long long)tally->frees,
+           (unsigned long long)tally->stuck, (unsigned long long)tally->neither);
     bool fine = comes_up(tally, "races", tally->races, 10);
     fine &= comes_up(tally, "uses after free", tally->frees, 50);
     fine &= comes_up(tally, "stuck runs", tally->stuck, 10);
     fine &= comes_up(tally, "nothing", tally->neither, 10);
     fine &= comes_up(tally, "a judgement by all states", tally->all_states, 2);
+    fine &= comes_up(tally, "a judgement by all executions", tally->enumerated, 4);
     for (int kind = 0; kind < CALL_KIND_COUNT; kind++)
         fine &= comes_up(tally, call_kind_name((enum call_kind)kind), tally->kinds[kind], 100);
     return fine;

@@ -230,10 +230,9 @@ static void visit_all(struct search *search, struct truth *truth)
 /* The other way to the same truth: nothing that happens ever keeps another point from happening, so what a
  * run that holds one point back for good does not reach comes always after that point. */
 
-/* The uses that begin in a run in which HELD never happens (NONE: all that can). */
-static uint64_t begun_without(struct search *search, uint32_t held)
+/* Runs to the end without HELD (NONE: with all that can happen). */
+static void run_without(struct search *search, uint32_t held)
 {
-    uint64_t begun = 0;
     machine_begin(search->machine, note_ready, search);
     while (search->ready_count > 0) {
         uint32_t point = search->ready[--search->ready_count];
@@ -243,6 +242,13 @@ static uint64_t begun_without(struct search *search, uint32_t held)
         ARRAY_RESERVE(search->trail, search->trail_count, search->trail_capacity);
         search->trail[search->trail_count++] = point;
     }
+}
+
+/* The uses that begin in a run in which HELD never happens. */
+static uint64_t begun_without(struct search *search, uint32_t held)
+{
+    uint64_t begun = 0;
+    run_without(search, held);
     for (uint32_t use = 0; use < search->use_count; use++)
         if (search->machine->happened[search->uses[use].begin])
             begun |= UINT64_C(1) << use;
@@ -250,9 +256,22 @@ static uint64_t begun_without(struct search *search, uint32_t held)
     return begun;
 }
 
+/* The uses that come to their end. What begins and never ends, such as a receive without its send, moves
+ * nothing. */
+static uint64_t find_ended(struct search *search)
+{
+    uint64_t ended = 0;
+    run_without(search, NONE);
+    for (uint32_t use = 0; use < search->use_count; use++)
+        if (search->machine->happened[search->uses[use].end])
+            ended |= UINT64_C(1) << use;
+    take_back(search, 0);
+    return ended;
+}
+
 static void judge_pairs(struct search *search, struct truth *truth)
 {
-    uint64_t ever = begun_without(search, NONE), without[MOST_ACCESSES];
+    uint64_t ever = find_ended(search), without[MOST_ACCESSES];
     for (uint32_t use = 0; use < search->use_count; use++)
         without[use] = search->conflicts[use] ? begun_without(search, search->uses[use].end) : 0;
     for (uint32_t a = 0; a < search->use_count; a++)
