@@ -6,7 +6,7 @@
 #include "order/wording.h"
 
 /* A search stops after so many points: what is farther away is not near. */
-enum { STEP_LIMIT = 4096 };
+enum { STEP_LIMIT = 4096, WAY_ROOM = 2 * STEP_LIMIT + 2 };
 
 struct near_search {
     const struct machine *machine;
@@ -15,6 +15,7 @@ struct near_search {
     uint32_t *came_from; /* by point: the one before it on the way from the start; NONE between searches */
     uint32_t *seen;      /* points, breadth first */
     uint32_t seen_count;
+    uint32_t *way; /* calls, from the end of a way to its start */
 };
 
 struct near_search *near_open(const struct machine *guaranteed)
@@ -25,6 +26,7 @@ struct near_search *near_open(const struct machine *guaranteed)
     search->program = guaranteed->order->program;
     search->came_from = memory_all_ones(search->order->point_count, sizeof *search->came_from);
     search->seen = memory_resize(NULL, STEP_LIMIT, sizeof *search->seen);
+    search->way = memory_resize(NULL, WAY_ROOM, sizeof *search->way);
     return search;
 }
 
@@ -32,6 +34,7 @@ void near_close(struct near_search *search)
 {
     free(search->came_from);
     free(search->seen);
+    free(search->way);
     free(search);
 }
 
@@ -85,31 +88,48 @@ static bool is_link(const struct near_search *search, uint32_t from, uint32_t to
     return point_call(from) != point_call(to) && !(is_host_point(from) && is_host_point(to)) && !down_stream;
 }
 
-static uint32_t add_call(uint32_t *calls, uint32_t count, uint32_t limit, uint32_t call)
+static uint32_t add_call(uint32_t *calls, uint32_t count, uint32_t call)
 {
-    if (calls[count - 1] != call && count < limit)
+    if (calls[count - 1] != call)
         calls[count++] = call;
     return count;
 }
 
-/* The calls on the way from POINT back to the start; LIMIT is room for them. What the way only passes, going
- * down a stream or a host program, is left out. */
-static uint32_t calls_on_way(const struct near_search *search, uint32_t point, uint32_t *calls,
-                             uint32_t limit)
+static bool is_group_end(const struct near_search *search, uint32_t point)
 {
-    uint32_t count = 0;
+    return !is_host_point(point) && statement_of(search, point_call(point))->kind == CALL_GROUP_END;
+}
+
+/* The point before POINT on the way. A group's end is passed over where the way goes down a stream through
+ * the group. */
+static uint32_t before_on_way(const struct near_search *search, uint32_t point)
+{
+    uint32_t before = search->came_from[point], passed = before;
+    while (is_group_end(search, passed) && search->came_from[passed] != passed)
+        passed = search->came_from[passed];
+    return is_group_end(search, before) && !is_group_end(search, passed) && !is_link(search, passed, point)
+               ? passed
+               : before;
+}
+
+/* Fills the way with the calls from POINT back to the start, and returns how many. What the way only passes,
+ * going down a stream or a host program, is left out. */
+static uint32_t calls_on_way(const struct near_search *search, uint32_t point)
+{
+    uint32_t count = 0, *calls = search->way;
     calls[count++] = point_call(point);
     while (search->came_from[point] != point) {
-        uint32_t before = search->came_from[point];
+        uint32_t before = before_on_way(search, point);
         if (is_link(search, before, point)) {
-            count = add_call(calls, count, limit, point_call(point));
-            count = add_call(calls, count, limit, point_call(before));
+            count = add_call(calls, count, point_call(point));
+            count = add_call(calls, count, point_call(before));
         }
         point = before;
     }
-    return add_call(calls, count, limit, point_call(point));
+    return add_call(calls, count, point_call(point));
 }
 
+/* Of a longer way the beginning and the end are shown. */
 enum { WAY_LIMIT = 8 };
 
 /* FORWARD: the start's call comes first in time, so the list is turned round. Of another rank than RANK the
@@ -117,10 +137,13 @@ enum { WAY_LIMIT = 8 };
 static void word_way(const struct near_search *search, uint32_t point, bool forward, uint32_t rank,
                      struct text *out)
 {
-    uint32_t calls[WAY_LIMIT];
-    uint32_t count = calls_on_way(search, point, calls, WAY_LIMIT), line = NONE;
+    uint32_t count = calls_on_way(search, point), line = NONE;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t call = calls[forward ? count - 1 - i : i];
+        if (count > WAY_LIMIT && i == WAY_LIMIT / 2) {
+            text_append(out, " -> ...");
+            i = count - WAY_LIMIT / 2;
+        }
+        uint32_t call = search->way[forward ? count - 1 - i : i];
         if (search->program->calls[call].statement == line)
             continue;
         if (line != NONE)
@@ -226,7 +249,8 @@ static void word_forward(struct near_search *search, uint32_t earlier, uint32_t 
 {
     uint32_t reached = reach_forward(search, earlier, later);
     uint32_t record = find_record(search);
-    if (record != NONE && word_wrong_record(search, record, later, out))
+    bool is_behind = reached != NONE && point_phase(reached) == STARTED;
+    if (record != NONE && !is_behind && word_wrong_record(search, record, later, out))
         return;
     if (record != NONE)
         reached = reach_forward(search, earlier, later);
