@@ -25,6 +25,15 @@ static void word_copy_return(const struct program *program, uint32_t call, struc
         text_append(out, ". A copy from device to device returns when it is submitted");
 }
 
+/* EARLIER, a call of CALL's rank that was made before it. What stands on a later line comes from another
+ * round of a `repeat`. */
+static void word_earlier(const struct program *program, uint32_t earlier, uint32_t call, struct text *out)
+{
+    word_call_of_rank(program, earlier, out);
+    if (call_statement(program, earlier)->line >= call_statement(program, call)->line)
+        text_append(out, " of an earlier round");
+}
+
 static void word_race(const struct finding *finding, const struct order *order, struct near_search *search,
                       struct text *out)
 {
@@ -41,7 +50,7 @@ static void word_race(const struct finding *finding, const struct order *order, 
     text_append(out, ": ");
     word_call(program, finding->call, out);
     text_append(out, verbs[hazard]);
-    word_call_of_rank(program, finding->other, out);
+    word_earlier(program, finding->other, finding->call, out);
     text_append(out, earlier_verbs[hazard]);
     text_append(out, ", and nothing makes it wait for the end of that");
     word_copy_return(program, finding->other, out);
@@ -57,11 +66,11 @@ static void word_use_after_free(const struct finding *finding, const struct orde
     word_call(program, finding->call, out);
     if (freed_first || call_statement(program, finding->other)->kind == CALL_FREE) {
         text_format(out, freed_first ? " uses %s after " : " frees %s again after ", name);
-        word_call_of_rank(program, finding->other, out);
+        word_earlier(program, finding->other, finding->call, out);
         return;
     }
     text_format(out, " may free %s while ", name);
-    word_call_of_rank(program, finding->other, out);
+    word_earlier(program, finding->other, finding->call, out);
     text_append(out,
                 " uses it: free may wait for the GPU and may not, so it proves no order, and nothing else "
                 "makes it wait");

@@ -68,19 +68,19 @@ static void check_statement(struct misuse *misuse, const struct statement *state
         break;
     case CALL_LAUNCH:
         check_memories(misuse, statement, MEMORY_PAGEABLE,
-                       " gives a kernel pageable host memory, which a GPU does not reach");
+                       " gives a kernel pageable host memory, which few systems let a GPU reach");
         check_launch(misuse, statement);
         break;
     case CALL_SET:
         check_memories(misuse, statement, MEMORY_PAGEABLE,
-                       " sets pageable host memory on a GPU, which does not reach it");
+                       " sets pageable host memory on a GPU, which few systems let it reach");
         break;
     case CALL_SEND:
     case CALL_RECV:
     case CALL_ALLREDUCE:
     case CALL_BROADCAST:
         check_memories(misuse, statement, MEMORY_PAGEABLE,
-                       " gives NCCL pageable host memory, which a GPU does not reach");
+                       " gives NCCL pageable host memory, which few systems let a GPU reach");
         break;
     case CALL_COPY:
         check_copy(misuse, statement);

@@ -38,17 +38,35 @@ struct redundancy {
     const struct order *order;
     const struct program *program;
     struct findings *findings;
-    uint32_t *first_calls; /* by statement */
-    bool *skipped;         /* by statement: those found so far, which could all go together */
+    uint32_t *first_calls;         /* by statement */
+    bool *skipped;                 /* by statement: those found so far, which could all go together */
+    const struct machine *machine; /* CHOICE_GUARANTEED, run to its end */
     uint64_t signature;
     uint64_t calls_left;
 };
+
+static bool waits_for_event(uint8_t kind)
+{
+    return kind == CALL_WAIT || kind == CALL_SYNC_EVENT || kind == CALL_POLL_EVENT;
+}
+
+/* Whether a wait that stays is left without its record, which is worth a warning of its own. */
+static bool leaves_unrecorded(const struct redundancy *redundancy, const struct order *without)
+{
+    const struct program *program = redundancy->program;
+    for (uint32_t call = 0; call < program->call_count; call++)
+        if (waits_for_event(call_statement(program, call)->kind) && without->bound[call] == NONE &&
+            redundancy->order->bound[call] != NONE && !redundancy->skipped[program->calls[call].statement])
+            return true;
+    return false;
+}
 
 static void try_without(struct redundancy *redundancy, uint32_t statement)
 {
     redundancy->skipped[statement] = true;
     struct order *order = order_build_without(redundancy->program, redundancy->skipped);
-    redundancy->skipped[statement] = order_signature(order) == redundancy->signature;
+    redundancy->skipped[statement] =
+        order_signature(order) == redundancy->signature && !leaves_unrecorded(redundancy, order);
     order_free(order);
     redundancy->calls_left -= redundancy->program->call_count;
     if (!redundancy->skipped[statement])
@@ -59,11 +77,14 @@ static void try_without(struct redundancy *redundancy, uint32_t statement)
     add_note(redundancy->findings, FINDING_REDUNDANT, redundancy->first_calls[statement], NONE, &text);
 }
 
-/* A wait for nothing is a finding of its own. */
-static bool is_unrecorded(const struct order *order, uint32_t call)
+/* A wait for nothing is a finding of its own, and what a deadlock keeps from happening orders nothing. */
+static bool is_judged(const struct redundancy *redundancy, uint32_t call)
 {
-    const struct statement *statement = call_statement(order->program, call);
-    return statement->event != NONE && statement->kind != CALL_RECORD && order->bound[call] == NONE;
+    const struct statement *statement = call_statement(redundancy->program, call);
+    if (waits_for_event(statement->kind) && redundancy->order->bound[call] == NONE)
+        return false;
+    enum phase end = call_is_operation(statement) ? DONE : RETURNED;
+    return redundancy->machine->happened[point_of(call, end)];
 }
 
 /* Tries the statements of the kinds that WANTED names, in the order of the text. */
@@ -74,7 +95,7 @@ static bool try_all(struct redundancy *redundancy, bool (*wanted)(uint8_t kind))
         uint32_t call = redundancy->first_calls[s];
         if (!wanted(program->statements[s].kind) || call == NONE)
             continue;
-        if (is_unrecorded(redundancy->order, call))
+        if (!is_judged(redundancy, call))
             continue;
         if (redundancy->calls_left < program->call_count)
             return false;
@@ -101,11 +122,15 @@ static bool find_redundant(const struct order *order, struct findings *findings)
         .order = order, .program = program, .findings = findings, .calls_left = CALLS_LIMIT};
     redundancy.first_calls = first_calls(program);
     redundancy.skipped = memory_zeroed(program->statement_count, sizeof *redundancy.skipped);
+    struct machine *machine = machine_open(order, CHOICE_GUARANTEED);
+    machine_run(machine);
+    redundancy.machine = machine;
     redundancy.signature = order_signature(order);
     bool all =
         try_all(&redundancy, holds_host) && try_all(&redundancy, is_wait) && try_all(&redundancy, is_record);
     free(redundancy.first_calls);
     free(redundancy.skipped);
+    machine_close(machine);
     return all;
 }
 

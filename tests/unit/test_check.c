@@ -171,6 +171,77 @@ static void test_what_is_freed_too_early(void **state)
         "6 use-after-free: `launch k -> x on s` (rank 0, line 6) uses x after `free x` (line 5)\n");
 }
 
+static void test_an_access_of_an_earlier_round(void **state)
+{
+    (void)state;
+    check_findings(
+        "rank 0\n"
+        "buffer x float32[4]\n"
+        "buffer o float32[4]\n"
+        "stream s nonblocking\n"
+        "stream t nonblocking\n"
+        "repeat 2\n"
+        "launch w -> x on s\n"
+        "record E on s\n"
+        "wait E on t\n"
+        "launch r x -> o on t\n"
+        "end\n",
+        "7 race: write-after-read on x (16 bytes): `launch w -> x on s` (rank 0, line 7) writes over what "
+        "`launch r x -> o on t` (line 10) of an earlier round reads, and nothing makes it wait for the end "
+        "of that\n");
+}
+
+static void test_a_way_through_groups(void **state)
+{
+    (void)state;
+    check_findings(
+        "rank 0\n"
+        "buffer x float32[4]\n"
+        "buffer y float32[4]\n"
+        "stream s nonblocking\n"
+        "stream t nonblocking\n"
+        "launch w -> x on s\n"
+        "launch r x -> y on t\n"
+        "group\n"
+        "send x to 1 on s\n"
+        "end\n"
+        "group\n"
+        "send x to 1 on s\n"
+        "end\n"
+        "record E on s\n"
+        "wait E on t\n"
+        "launch q -> y on t\n"
+        "rank 1\n"
+        "buffer x float32[4]\n"
+        "stream s\n"
+        "recv x from 0 on s\n"
+        "recv x from 0 on s\n",
+        "7 race: read-after-write on x (16 bytes): `launch r x -> y on t` (rank 0, line 7) reads what "
+        "`launch w -> x on s` (line 6) writes, and nothing makes it wait for the end of that. The order that "
+        "comes near is too late: `launch w -> x on s` (line 6) -> `record E on s` (line 14) -> "
+        "`wait E on t` (line 15) -> `launch q -> y on t` (line 16), which stands behind the second in its "
+        "stream\n");
+}
+
+static void test_what_an_abort_takes_away(void **state)
+{
+    (void)state;
+    check_findings(
+        "rank 0\n"
+        "buffer x float32[4]\n"
+        "stream s\n"
+        "launch A -> x on s\n"
+        "send x to 1 on s\n"
+        "abort world\n"
+        "rank 1\n"
+        "buffer x float32[4]\n"
+        "stream s\n"
+        "recv x from 0 on s\n"
+        "sync s\n",
+        "10 unmatched: `recv x from 0 on s` (rank 1, line 10) may wait for ever: `abort world` (rank 0, line "
+        "6) waits for nothing, so it may end `send x to 1 on s` (line 5) before that took part\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +252,9 @@ int main(void)
         cmocka_unit_test(test_only_the_last_of_a_stream_is_named),
         cmocka_unit_test(test_every_link_of_a_deadlock),
         cmocka_unit_test(test_what_is_freed_too_early),
+        cmocka_unit_test(test_an_access_of_an_earlier_round),
+        cmocka_unit_test(test_a_way_through_groups),
+        cmocka_unit_test(test_what_an_abort_takes_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

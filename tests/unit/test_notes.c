@@ -143,6 +143,40 @@ static void test_independent_work_on_one_stream(void **state)
                 "");
 }
 
+static void test_a_record_that_the_first_round_waits_for(void **state)
+{
+    (void)state;
+    check_notes(TWO_STREAMS "record F on t\n"
+                            "repeat 2\n"
+                            "wait F on s\n"
+                            "launch k -> a on s\n"
+                            "record E on s\n"
+                            "wait E on t\n"
+                            "launch r a -> b on t\n"
+                            "record F on t\n"
+                            "end\n"
+                            "sync device\n",
+                "");
+}
+
+static void test_what_a_deadlock_keeps_from_happening(void **state)
+{
+    (void)state;
+    check_notes("rank 0\n"
+                "buffer x float32[4]\n"
+                "stream s\n"
+                "recv x from 1 on s\n"
+                "sync s\n"
+                "barrier\n"
+                "rank 1\n"
+                "buffer x float32[4]\n"
+                "stream s\n"
+                "barrier\n"
+                "send x to 0 on s\n"
+                "sync s\n",
+                "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +188,8 @@ int main(void)
         cmocka_unit_test(test_a_sync_within_one_stream),
         cmocka_unit_test(test_a_sync_before_the_host_reads),
         cmocka_unit_test(test_independent_work_on_one_stream),
+        cmocka_unit_test(test_a_record_that_the_first_round_waits_for),
+        cmocka_unit_test(test_what_a_deadlock_keeps_from_happening),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
