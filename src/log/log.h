@@ -44,8 +44,10 @@ bool log_read(struct log_input *input, const char *path, struct error *error);
 /* The same for a file that is in memory; NAME is for messages. */
 bool log_read_bytes(struct log_input *input, const char *name, const char *bytes, size_t length,
                     struct error *error);
-/* Only the header, from its line: the records can be appended as they come. */
-bool log_read_header(struct log_input *input, const char *line, size_t length, struct error *error);
+/* Only the header, from its line: the records can be appended as they come. A schedule of more calls than
+ * CALL_LIMIT is an error. */
+bool log_read_header(struct log_input *input, const char *line, size_t length, uint32_t call_limit,
+                     struct error *error);
 void log_input_free(struct log_input *input);
 /* Freed by log_header_free(), also after an error. */
 bool log_header_from_json(struct log_header *header, const char *line, size_t length, struct error *error);

@@ -80,7 +80,7 @@ bool log_header_from_json(struct log_header *header, const char *line, size_t le
 }
 
 /* Makes the program that the header's schedule stands for. */
-static bool resolve(struct log_input *input, struct error *error)
+static bool resolve(struct log_input *input, uint32_t call_limit, struct error *error)
 {
     const struct log_header *header = &input->log.header;
     struct diagnostics faults = {0};
@@ -98,14 +98,18 @@ static bool resolve(struct log_input *input, struct error *error)
     diagnostics_free(&faults);
     if (!input->program)
         return false;
+    if (input->program->call_count > call_limit)
+        return error_set(error, "the schedule has %u calls; at most %u are taken here",
+                         input->program->call_count, call_limit);
     input->order = order_build(input->program);
     return true;
 }
 
-bool log_read_header(struct log_input *input, const char *line, size_t length, struct error *error)
+bool log_read_header(struct log_input *input, const char *line, size_t length, uint32_t call_limit,
+                     struct error *error)
 {
     *input = (struct log_input){0};
-    if (log_header_from_json(&input->log.header, line, length, error) && resolve(input, error))
+    if (log_header_from_json(&input->log.header, line, length, error) && resolve(input, call_limit, error))
         return true;
     log_input_free(input);
     return false;
@@ -173,7 +177,8 @@ bool log_read_bytes(struct log_input *input, const char *name, const char *bytes
     bool whole, fine = true;
     if (!next_line(&lines, &line, &line_length, &whole))
         return error_set(error, "%s: the file is empty", name);
-    if (!log_header_from_json(&input->log.header, line, line_length, &cause) || !resolve(input, &cause))
+    if (!log_header_from_json(&input->log.header, line, line_length, &cause) ||
+        !resolve(input, SCHEDULE_MAX_CALLS, &cause))
         fine = line_error(error, name, lines.number, &cause);
     fine = fine && read_records(input, name, &lines, error);
     if (!fine)
@@ -193,7 +198,8 @@ bool log_read(struct log_input *input, const char *path, struct error *error)
     struct lines lines = {text_string(&file), text_string(&file) + file.length, 0};
     if (fine && !next_line(&lines, &line, &length, &whole))
         fine = error_set(error, "%s: the file is empty", path);
-    if (fine && (!log_header_from_json(&input->log.header, line, length, &cause) || !resolve(input, &cause)))
+    if (fine && (!log_header_from_json(&input->log.header, line, length, &cause) ||
+                 !resolve(input, SCHEDULE_MAX_CALLS, &cause)))
         fine = line_error(error, path, lines.number, &cause);
     fine = fine && read_records(input, path, &lines, error);
     text_free(&file);

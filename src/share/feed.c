@@ -81,7 +81,7 @@ static bool read_look(struct feed *feed, const json_t *object, struct error *err
 static bool begin_run(struct feed *feed, const char *line, size_t length, struct error *error)
 {
     struct log_input *run = memory_zeroed(1, sizeof *run), *before = feed->run;
-    if (!log_read_header(run, line, length, error)) {
+    if (!log_read_header(run, line, length, FEED_MAX_CALLS, error)) {
         free(run);
         return false;
     }

@@ -8,6 +8,7 @@
 enum {
     FEED_MAX_LINE = 8 << 20,
     FEED_MAX_BYTES = 256 << 20, /* of one run */
+    FEED_MAX_CALLS = 1 << 20,
 };
 
 struct feed {

@@ -101,6 +101,16 @@ static bool receive(int descriptor, struct text *out)
     }
 }
 
+/* Everything up to the end of the connection; false where that does not come. */
+static bool receive_to_the_end(int descriptor, struct text *out)
+{
+    struct pollfd ready = {.fd = descriptor, .events = POLLIN};
+    while (poll(&ready, 1, 5000) == 1)
+        if (!receive(descriptor, out))
+            return true;
+    return false;
+}
+
 static void ignore_run(void *context, struct log_input *run)
 {
     (void)run;
@@ -453,8 +463,7 @@ static void test_another_user_is_refused(void **state)
         if (child == 0) {
             struct text heard = {0};
             int descriptor = setuid(NOBODY) == 0 ? socket_connect(sessions, "one", endings[i]) : -1;
-            struct pollfd ready = {.fd = descriptor, .events = POLLIN};
-            bool answered = descriptor >= 0 && poll(&ready, 1, 5000) == 1 && !receive(descriptor, &heard);
+            bool answered = descriptor >= 0 && receive_to_the_end(descriptor, &heard);
             _exit(answered && strcmp(text_string(&heard), "{\"end\":\"refused\"}\n") == 0 ? 0 : 1);
         }
         int status = -1;
@@ -596,6 +605,21 @@ static void test_what_is_kept_has_bounds(void **state)
     feed_free(&feed);
 }
 
+static void test_a_schedule_of_too_many_calls_is_refused(void **state)
+{
+    (void)state;
+    static char many[] = "rank 0\nstream S\nrepeat 1048576\nlaunch k on S\nend\n";
+    struct text text = {0};
+    struct log_header large = header;
+    large.schedule = many;
+    large.schedule_length = sizeof many - 1;
+    text_append(&text, HELLO);
+    log_header_to_json(&large, &text);
+    text_append(&text, "\n");
+    refuses(text_string(&text), text.length, "1048577 calls");
+    text_free(&text);
+}
+
 /* In whatever pieces it comes. */
 /* The first steps of a lesson can be about what has not begun. */
 static void test_a_step_before_anything_has_happened(void **state)
@@ -668,6 +692,7 @@ int main(void)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_what_no_session_says_is_refused),
         cmocka_unit_test(test_what_is_kept_has_bounds),
+        cmocka_unit_test(test_a_schedule_of_too_many_calls_is_refused),
         cmocka_unit_test(test_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
