@@ -1,6 +1,7 @@
 /* `handoff export`: a schedule or a run as something to use elsewhere. */
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -166,15 +167,31 @@ static int make_svg(struct request *request)
     return status;
 }
 
+/* Two numbers of at most four digits with SEPARATOR between them, and nothing else. Returns how many there
+ * are: where the second and the separator are missing, 1; 0 for anything else. */
+static int read_numbers(const char *text, char separator, int numbers[2])
+{
+    int count = 0;
+    while (count < 2) {
+        size_t digits = strspn(text, "0123456789");
+        if (digits == 0 || digits > 4)
+            return 0;
+        numbers[count++] = (int)strtol(text, NULL, 10);
+        text += digits;
+        if (*text != separator)
+            break;
+        text += count < 2;
+    }
+    return *text == '\0' ? count : 0;
+}
+
 /* "80x24": columns, then rows. */
 static bool read_size(const char *size, struct cast_options *options)
 {
-    char end;
-    options->columns = LAYOUT_MIN_COLUMNS;
-    options->rows = LAYOUT_MIN_ROWS;
-    if (!size)
-        return true;
-    bool fine = sscanf(size, "%4dx%4d%c", &options->columns, &options->rows, &end) == 2;
+    int numbers[2] = {LAYOUT_MIN_COLUMNS, LAYOUT_MIN_ROWS};
+    bool fine = !size || read_numbers(size, 'x', numbers) == 2;
+    options->columns = numbers[0];
+    options->rows = numbers[1];
     if (fine && options->columns >= LAYOUT_MIN_COLUMNS && options->columns <= CAST_MOST_COLUMNS &&
         options->rows >= LAYOUT_MIN_ROWS && options->rows <= CAST_MOST_ROWS)
         return true;
@@ -186,17 +203,14 @@ static bool read_size(const char *size, struct cast_options *options)
 /* "4-6", or "4" */
 static bool read_steps(const char *steps, struct cast_options *options)
 {
-    char end;
-    options->first = 1;
-    options->last = LESSON_MAX_STEPS;
-    if (!steps)
-        return true;
-    int count = sscanf(steps, "%4zu-%4zu%c", &options->first, &options->last, &end);
-    if (count == 1 && strchr(steps, '-') == NULL && strspn(steps, "0123456789") == strlen(steps))
-        options->last = options->first;
-    else if (count != 2)
-        options->first = 0;
-    if (options->first >= 1 && options->first <= options->last && options->last <= LESSON_MAX_STEPS)
+    int numbers[2] = {1, LESSON_MAX_STEPS};
+    int count = steps ? read_numbers(steps, '-', numbers) : 2;
+    if (count == 1)
+        numbers[1] = numbers[0];
+    options->first = numbers[0];
+    options->last = numbers[1];
+    if (count > 0 && options->first >= 1 && options->first <= options->last &&
+        options->last <= LESSON_MAX_STEPS)
         return true;
     complain("export", "--steps %s: expected a step's number, or two such as 4-6", steps);
     return false;
@@ -209,12 +223,12 @@ static bool take_utf8(void)
 }
 
 /* Whether the walk has the first step that is asked for. */
-static bool walk_has_steps(const struct taken *taken, const struct request *request, size_t first)
+static bool walk_has_steps(const struct taken *taken, const struct request *request, int first)
 {
     const struct lesson *lesson = taken->prepared.source.lesson;
     size_t steps[LESSON_MAX_STEPS];
     size_t count = lesson ? lesson_walk(lesson, taken->prepared.variants, steps) : 0;
-    if (!request->steps || first <= count)
+    if (!request->steps || (size_t)first <= count)
         return true;
     complain("export", "--steps %s: the walk has %zu steps", request->steps, count);
     return false;

@@ -223,11 +223,11 @@ void export_cast(const struct export_run *run, const struct cast_options *option
     cast.walk.focus = PANEL_PROSE;
     write_header(&cast);
     size_t number = 1;
-    for (; number < options->first && number <= cast.walk.step_count; number++)
+    for (; number < (size_t)options->first && number <= cast.walk.step_count; number++)
         skip_step(&cast);
     show(&cast);
     cast.time += LEAST;
-    for (; number <= options->last && number <= cast.walk.step_count; number++)
+    for (; number <= (size_t)options->last && number <= cast.walk.step_count; number++)
         show_step(&cast, number - 1);
     if (number > cast.walk.step_count)
         move_to(&cast, cast.all.count);

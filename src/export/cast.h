@@ -9,7 +9,7 @@ struct cast_options {
     const char *file;            /* gives the walk its title */
     const struct lesson *lesson; /* NULL for a bare schedule: its run, moment by moment */
     int rows, columns;
-    size_t first, last; /* the walk's steps that are shown, from 1; LAST may be beyond its last */
+    int first, last; /* the walk's steps that are shown, from 1; LAST may be beyond its last */
     bool ascii;
 };
 

@@ -97,8 +97,9 @@ static void draw_axis(const struct svg_panel *panel, struct text *out)
     double y = panel->bottom;
     text_format(out, "<line class=\"axis\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", panel->left,
                 y, panel->left + panel->width, y);
-    for (double tick = ceil((double)panel->from / step) * step; tick <= (double)panel->to; tick += step) {
-        double x = svg_x(panel, (int64_t)tick);
+    int64_t last = (int64_t)floor((double)panel->to / step);
+    for (int64_t number = (int64_t)ceil((double)panel->from / step); number <= last; number++) {
+        double tick = (double)number * step, x = svg_x(panel, (int64_t)tick);
         text_format(out, "<line class=\"tick\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", x, y, x,
                     y + 4);
         text_format(out, "<text class=\"small number\" x=\"%.1f\" y=\"%.1f\">%.0f %s</text>\n", x, y + 15,
@@ -222,7 +223,7 @@ static void append_head(const struct svg_options *options, double width, double 
 bool export_svg(const struct export_run *const *runs, int count, const struct svg_options *options,
                 struct text *out, struct error *error)
 {
-    struct svg_panel panels[2];
+    struct svg_panel panels[2] = {0};
     for (int i = 0; i < count; i++)
         if (!is_small_enough(runs[i], error))
             return false;
