@@ -12,7 +12,7 @@ enum challenge_kind {
 };
 
 enum move_kind { MOVE_RELEASE, MOVE_INSERT, MOVE_REPLACE, MOVE_REMOVE };
-enum { MOVE_ALL = UINT32_MAX };
+#define MOVE_ALL UINT32_MAX
 
 /* A line of the solution. */
 struct move {
