@@ -27,13 +27,24 @@ static bool is_gone(const struct view *view, uint32_t rank)
     return view->ranks[rank].exited && view->ranks[rank].exit_status != 0;
 }
 
+/* "recv x from 0 on comm"; of a group, where it ends. */
+static void append_words(const struct view *view, uint32_t call, struct text *out)
+{
+    const struct statement *statement = call_statement(view->program, call);
+    if (statement->kind == CALL_GROUP_END)
+        text_format(out, "the group that ends in line %u",
+                    schedule_first_line(view->program->schedule) + statement->line - 1);
+    else
+        describe_call_briefly(view->program, call, out);
+}
+
 /* "recv x from 0 on comm", or "rank 0's send x to 1 on S0" where it is another rank's. */
 static void append_call(const struct view *view, uint32_t rank, uint32_t call, struct text *out)
 {
     uint16_t owner = call_statement(view->program, call)->rank;
     if (owner != rank)
         text_format(out, "rank %u's ", owner);
-    describe_call_briefly(view->program, call, out);
+    append_words(view, call, out);
 }
 
 /* Where a host program that has not come to CALL is. */
@@ -148,7 +159,7 @@ static void append_wait(const struct view *view, uint32_t call, const struct wai
     if (awaited->rank != statement->rank)
         append_counterpart(view, other, out);
     else
-        describe_call_briefly(view->program, other, out);
+        append_words(view, other, out);
     append_reason(view, other, out);
 }
 

@@ -114,6 +114,19 @@ static void test_what_an_abort_ended(void **state)
     fold_close(&fold);
 }
 
+static void test_what_is_behind_a_group(void **state)
+{
+    (void)state;
+    struct fold fold =
+        fold_open("rank 0\nbuffer x float32[4]\nstream S\ngroup\nsend x to 1 on S\nend\nlaunch k -> x on S\n"
+                  "rank 1\nbuffer x float32[4]\nstream S\nrecv x from 0 on S\n");
+    submit(&fold, 5);
+    submit(&fold, 7);
+    happen(&fold, 2, RECORD_STARTED, 5);
+    assert_explained(&fold, 7, "behind the group that ends in line 6");
+    fold_close(&fold);
+}
+
 static void test_a_barrier_that_one_rank_leaves_out(void **state)
 {
     (void)state;
@@ -157,6 +170,7 @@ int main(void)
         cmocka_unit_test(test_a_process_that_is_gone),
         cmocka_unit_test(test_what_never_comes),
         cmocka_unit_test(test_what_an_abort_ended),
+        cmocka_unit_test(test_what_is_behind_a_group),
         cmocka_unit_test(test_a_barrier_that_one_rank_leaves_out),
         cmocka_unit_test(test_a_barrier_waits_for_the_other_rank),
         cmocka_unit_test(test_communication_takes_turns),
