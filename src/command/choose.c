@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "command/command.h"
+#include "command/copies.h"
+#include "command/editor.h"
 #include "command/fullscreen.h"
 #include "command/learner.h"
 #include "command/message.h"
@@ -16,9 +18,15 @@
 static void take_reason(struct menu *menu, const struct prepared *prepared, const struct diagnostics *faults,
                         const struct error *error)
 {
+    bool is_copy = menu->chosen >= menu->library->count;
+    const char *file = prepared->source.file;
     text_clear(&menu->notice);
+    if (is_copy && file && strrchr(file, '/'))
+        file = strrchr(file, '/') + 1;
+    if (is_copy)
+        text_append(&menu->notice, "e edits it: ");
     if (faults->count > 0)
-        text_format(&menu->notice, "%s:%u:%u: %s", prepared->source.file, faults->items[0].place.line,
+        text_format(&menu->notice, "%s:%u:%u: %s", file, faults->items[0].place.line,
                     faults->items[0].place.column, faults->items[0].text);
     else
         text_append(&menu->notice, error->message);
@@ -29,9 +37,10 @@ static bool prepare_chosen(struct prepared *prepared, const struct menu *menu,
                            const struct live_options *options, struct diagnostics *faults,
                            struct error *error)
 {
-    const struct lesson_entry *entry = &menu->library->entries[menu->chosen];
+    const struct lesson_entry *entry = menu_entry(menu, menu->chosen);
     const char *variants = options->run.variants;
-    if (!variants && menu->progress && !study_is_finished(menu->progress, entry->name))
+    bool is_lesson = menu->chosen < menu->library->count;
+    if (!variants && is_lesson && menu->progress && !study_is_finished(menu->progress, entry->name))
         variants = study_variants(menu->progress, entry->name);
     if (variants && variants[0] == '\0')
         variants = NULL;
@@ -44,7 +53,17 @@ static bool prepare_chosen(struct prepared *prepared, const struct menu *menu,
     return prepare_quietly(prepared, entry->path, options->run.variants, faults, error);
 }
 
-static int walk_chosen(struct menu *menu, const struct live_options *options)
+/* There may be others after each walk. */
+static void read_copies(struct menu *menu, struct lesson_library *copies)
+{
+    library_free(copies);
+    copies_open(copies);
+    menu->copies = copies;
+    if (menu->chosen >= menu_count(menu))
+        menu->chosen = 0;
+}
+
+static int walk_chosen(struct menu *menu, struct lesson_library *copies, const struct live_options *options)
 {
     struct live_options live = *options;
     struct prepared prepared;
@@ -53,7 +72,7 @@ static int walk_chosen(struct menu *menu, const struct live_options *options)
     int status = EXIT_FINE;
     if (prepare_chosen(&prepared, menu, options, &faults, &error)) {
         live.progress = menu->progress;
-        if (live.step == 0 && live.progress)
+        if (live.step == 0 && live.progress && prepared.source.lesson)
             live.step = learner_place(live.progress, prepared.source.lesson, prepared.variants);
         status = live_walk(&prepared, &live);
     } else {
@@ -61,11 +80,23 @@ static int walk_chosen(struct menu *menu, const struct live_options *options)
     }
     diagnostics_free(&faults);
     prepared_free(&prepared);
+    read_copies(menu, copies);
     return status;
 }
 
+/* A schedule of one's own; lessons stay as they are. */
+static void edit_chosen(struct menu *menu)
+{
+    struct error error;
+    text_clear(&menu->notice);
+    if (menu->chosen < menu->library->count)
+        text_append(&menu->notice, "A lesson is edited from its walk, as a copy of your own.");
+    else if (!editor_run(menu_entry(menu, menu->chosen)->path, &error))
+        text_append(&menu->notice, error.message);
+}
+
 /* Returns when the reader leaves, a walk ends other than by that, or the terminal is gone. */
-static int run_menu(struct menu *menu, const struct live_options *options)
+static int run_menu(struct menu *menu, struct lesson_library *copies, const struct live_options *options)
 {
     for (;;) {
         menu_draw(menu, terminal_canvas());
@@ -84,7 +115,11 @@ static int run_menu(struct menu *menu, const struct live_options *options)
                 return EXIT_FINE;
             if (key_action(key) == ACTION_REDRAW)
                 terminal_redraw();
-            int status = menu_key(menu, key) ? walk_chosen(menu, options) : EXIT_FINE;
+            int status = EXIT_FINE;
+            if (key_action(key) == ACTION_EDIT)
+                edit_chosen(menu);
+            else if (menu_key(menu, key))
+                status = walk_chosen(menu, copies, options);
             if (status != EXIT_FINE)
                 return status;
         }
@@ -115,7 +150,10 @@ int choose_and_walk(const struct live_options *options)
         struct menu menu = {.library = &library};
         if (!options->is_presented)
             begin_where_left(&menu);
-        status = run_menu(&menu, options);
+        struct lesson_library copies = {0};
+        read_copies(&menu, &copies);
+        status = run_menu(&menu, &copies, options);
+        library_free(&copies);
         study_close(menu.progress);
         terminal_close();
         text_free(&menu.notice);

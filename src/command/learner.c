@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "command/solve.h"
 
 void learner_open(struct learner *learner, struct study *progress, struct walk *walk)
 {
@@ -11,6 +12,8 @@ void learner_open(struct learner *learner, struct study *progress, struct walk *
     *learner = (struct learner){.progress = lesson ? progress : NULL, .step = -1};
     if (!learner->progress)
         return;
+    for (size_t i = 0; i < lesson->challenge_count; i++)
+        walk->solved[i] = study_has_challenge(progress, lesson->name, lesson->challenges[i].name);
     learner->wrong = memory_zeroed(lesson->step_count + 1, sizeof *learner->wrong);
     for (size_t step = 0; step < lesson->step_count; step++) {
         const struct step *known = &lesson->steps[step];
@@ -69,6 +72,19 @@ void learner_note(struct learner *learner, const struct walk *walk)
         return;
     note_step(learner, walk);
     note_answers(learner, walk);
+}
+
+bool learner_judge(struct study *progress, const char *lesson, struct walk *walk)
+{
+    if (!walk->challenge || walk->is_judged || walk->view->outcome == OUTCOME_NONE || !walk_is_live(walk))
+        return false;
+    text_clear(&walk->verdict);
+    walk->is_judged = true;
+    walk->is_solved = solve_judge(walk->challenge, walk->view, &walk->verdict);
+    walk->scroll[PANEL_PROSE] = 0;
+    if (walk->is_solved && progress)
+        study_solve(progress, lesson, walk->challenge->name);
+    return true;
 }
 
 size_t learner_place(const struct study *progress, const struct lesson *lesson, uint32_t variants)

@@ -16,6 +16,9 @@ struct learner {
 void learner_open(struct learner *learner, struct study *progress, struct walk *walk);
 void learner_close(struct learner *learner, const struct walk *walk);
 
+/* Judges the challenge, once the run has ended and all of it is shown. True where there is something new. */
+bool learner_judge(struct study *progress, const char *lesson, struct walk *walk);
+
 /* Notes what is new on the screen. */
 void learner_note(struct learner *learner, const struct walk *walk);
 

@@ -5,90 +5,19 @@
 
 #include "base/memory.h"
 #include "command/command.h"
+#include "command/excursion.h"
 #include "command/fullscreen.h"
-#include "command/learner.h"
 #include "command/message.h"
 #include "command/playback.h"
-#include "command/verdict.h"
-#include "lesson/until.h"
+#include "command/steer.h"
 #include "screen/terminal.h"
-
-struct live {
-    struct prepared *prepared;
-    const struct live_options *options;
-    struct session *session; /* NULL where it could not be opened */
-    struct log log;
-    struct view *tip;        /* the fold of the whole log, ahead of what the walk shows */
-    int64_t target;          /* the step to be reached without being shown; -1 */
-    bool is_running;         /* on from moment to moment, until it is paused */
-    bool is_releasing;       /* the chosen track's next, as soon as nothing moves */
-    bool is_unpaced;         /* what happens next is shown at once */
-    int signal;              /* that ended what lay over the walk; 0 */
-    struct sharing *sharing; /* NULL where nobody else sees the walk */
-    struct verdict verdict;
-    struct learner learner;
-    struct walk walk;
-};
 
 /* So many calls are checked at once; more only when the reader asks. */
 enum { CHECKED_AT_ONCE = 2000 };
 
-static const struct step *tip_step(const struct live *live)
-{
-    const struct lesson *lesson = live->walk.lesson;
-    return lesson && live->tip->step >= 0 ? &lesson->steps[live->tip->step] : NULL;
-}
-
-/* The lesson's step after STEP in this walk; -1 after the last. */
-static int64_t step_after(const struct live *live, int64_t step)
-{
-    size_t number = walk_step_number(&live->walk, step);
-    return number < live->walk.step_count ? (int64_t)live->walk.steps[number] : -1;
-}
-
-static void append(struct live *live, const struct record *record)
-{
-    log_append(&live->log, record);
-    view_apply(live->tip, record);
-}
-
-static void append_step(struct live *live, int64_t step)
-{
-    append(live, &(struct record){.time = live->tip->now,
-                                  .kind = RECORD_STEP,
-                                  .rank = NONE,
-                                  .call = NONE,
-                                  .point = NONE,
-                                  .memory = NONE,
-                                  .number = step});
-}
-
-/* While a run goes on by itself, the text follows it. */
-static void follow_steps(struct live *live)
-{
-    int64_t next = step_after(live, live->tip->step);
-    while (next >= 0) {
-        const struct until *until = live->walk.lesson->steps[next].until;
-        if (until && !until_holds(until, live->tip))
-            return;
-        append_step(live, next);
-        next = step_after(live, next);
-    }
-}
-
 static void take_record(void *context, const struct record *record)
 {
-    struct live *live = context;
-    append(live, record);
-    if (live->is_running)
-        follow_steps(live);
-}
-
-static bool step_holds(void *context)
-{
-    const struct live *live = context;
-    const struct step *step = tip_step(live);
-    return !step || !step->until || until_holds(step->until, live->tip);
+    steer_take(context, record);
 }
 
 /* What the session knows of the machine, as far as it does. */
@@ -107,6 +36,19 @@ static void check(struct live *live)
     if (!live->walk.findings)
         live->verdict = verdict_open(live->prepared->program);
     live->walk.findings = &live->verdict.findings;
+}
+
+/* What is to be released by hand is held from the start, and what was edited runs. */
+static void begin_as_asked(struct live *live)
+{
+    if (live->walk.challenge && live->walk.challenge->kind == CHALLENGE_RELEASE) {
+        session_hold_all(live->session, true);
+        live->walk.is_held = true;
+        session_set_goal(live->session, &(struct session_goal){.kind = GOAL_SETTLE});
+    } else if (live->options->is_running) {
+        live->is_running = true;
+        live->is_unpaced = false;
+    }
 }
 
 static void begin_run(struct live *live, struct error *error)
@@ -130,8 +72,10 @@ static void begin_run(struct live *live, struct error *error)
     if (live->prepared->program->call_count <= CHECKED_AT_ONCE)
         check(live);
     live->session = session_open(live->prepared->order, &options, error);
-    if (live->session)
+    if (live->session) {
         take_header(live);
+        begin_as_asked(live);
+    }
 }
 
 static void end_run(struct live *live)
@@ -190,141 +134,6 @@ static void take_variants(struct live *live)
     program_free(old_program);
 }
 
-static bool is_moving(const struct live *live)
-{
-    return session_state(live->session) == SESSION_MOVING;
-}
-
-static void set_goal(struct live *live, struct session_goal goal)
-{
-    session_set_goal(live->session, &goal);
-}
-
-/* Begins the step and lets the run go on to where it is about. */
-static void begin_step(struct live *live, int64_t step)
-{
-    append_step(live, step);
-    if (live->is_unpaced)
-        walk_seek(&live->walk, live->log.count);
-    else
-        fullscreen_play(&live->walk, SIZE_MAX);
-    if (session_state(live->session) != SESSION_ENDED && !step_holds(live))
-        set_goal(live, (struct session_goal){.kind = GOAL_UNTIL, .holds = step_holds, .context = live});
-}
-
-static void let_go(struct live *live)
-{
-    if (live->walk.is_held)
-        session_hold_all(live->session, false);
-    live->walk.is_held = live->is_releasing = false;
-}
-
-/* On to whatever comes next. */
-static void set_next_moment(struct live *live)
-{
-    int64_t due = session_next_due(live->session);
-    if (due == TIME_NONE)
-        set_goal(live, (struct session_goal){.kind = GOAL_END});
-    else
-        set_goal(live, (struct session_goal){.kind = GOAL_TIME, .time = due});
-}
-
-static void pause_run(struct live *live)
-{
-    live->is_running = false;
-    if (session_state(live->session) != SESSION_ENDED)
-        set_goal(live, (struct session_goal){.kind = GOAL_NONE});
-}
-
-static void show_all(struct live *live)
-{
-    live->walk.is_paced = false;
-    live->is_unpaced = true;
-    walk_seek(&live->walk, live->log.count);
-}
-
-static void obey_next(struct live *live)
-{
-    if (live->is_running)
-        pause_run(live);
-    if (live->walk.is_paced || is_moving(live)) {
-        show_all(live);
-        return;
-    }
-    if (!walk_is_live(&live->walk)) {
-        fullscreen_play(&live->walk, walk_step_after(&live->walk));
-        return;
-    }
-    int64_t next = step_after(live, live->tip->step);
-    bool ended = session_state(live->session) == SESSION_ENDED;
-    live->is_unpaced = false;
-    let_go(live);
-    if (next >= 0)
-        begin_step(live, next);
-    else if (ended)
-        walk_notice(&live->walk, false,
-                    "This is the end. R begins anew, v chooses variants, b goes back, q leaves.");
-    else if (live->walk.lesson)
-        set_goal(live, (struct session_goal){.kind = GOAL_END});
-    else
-        set_next_moment(live);
-}
-
-static void obey_run(struct live *live)
-{
-    if (live->is_running || live->walk.is_paced) {
-        pause_run(live);
-        live->walk.is_paced = false;
-        walk_notice(&live->walk, false, "Paused. r goes on.");
-        return;
-    }
-    if (session_state(live->session) == SESSION_ENDED && walk_is_live(&live->walk)) {
-        walk_notice(&live->walk, false, "The run has ended. R begins anew, b goes back.");
-        return;
-    }
-    if (!walk_is_live(&live->walk))
-        fullscreen_play(&live->walk, SIZE_MAX);
-    live->is_running = session_state(live->session) != SESSION_ENDED;
-    live->is_unpaced = false;
-    let_go(live);
-}
-
-static void obey_release(struct live *live)
-{
-    if (live->is_running)
-        pause_run(live);
-    if (!walk_is_live(&live->walk)) {
-        bool was_paced = live->walk.is_paced;
-        show_all(live);
-        if (!was_paced)
-            walk_notice(&live->walk, false,
-                        "That was the past. This is where the run is: space again releases.");
-        return;
-    }
-    if (session_state(live->session) == SESSION_ENDED) {
-        walk_notice(&live->walk, false, "The run has ended: nothing is left to release. R begins anew.");
-        return;
-    }
-    if (!live->walk.is_held) {
-        session_hold_all(live->session, true);
-        set_goal(live, (struct session_goal){.kind = GOAL_SETTLE});
-    }
-    live->walk.is_held = true;
-    live->is_releasing = true;
-    live->is_unpaced = false;
-}
-
-/* Once everything stands at a gate. */
-static void release(struct live *live)
-{
-    struct error error;
-    const struct track *track = walk_chosen_track(&live->walk);
-    live->is_releasing = false;
-    if (!session_release(live->session, track->rank, track->stream, &error))
-        walk_notice(&live->walk, true, "%s", error.message);
-    set_goal(live, (struct session_goal){.kind = GOAL_SETTLE});
-}
-
 static void show_findings(struct live *live)
 {
     check(live);
@@ -335,7 +144,20 @@ static void show_finding(struct live *live)
 {
     const struct finding *finding = &live->verdict.findings.items[live->walk.overlay_chosen];
     live->walk.overlay = OVERLAY_NONE;
-    live->signal = playback_finding(&live->walk, live->verdict.order, finding);
+    int signal = playback_finding(&live->walk, live->verdict.order, finding);
+    live->ending = signal ? 128 + signal : 0;
+}
+
+static void begin_challenge(struct live *live, size_t index)
+{
+    live->walk.overlay = OVERLAY_NONE;
+    live->ending = excursion_challenge(&live->walk, live->prepared, live->options, index);
+}
+
+static void edit(struct live *live)
+{
+    live->ending = excursion_edit(&live->walk, live->prepared, live->options);
+    live->is_leaving = live->options->edits && *live->options->edits;
 }
 
 static void obey(void *context, enum action action)
@@ -349,37 +171,18 @@ static void obey(void *context, enum action action)
         show_findings(live);
     else if (action == ACTION_SHOW_FINDING)
         show_finding(live);
+    else if (action == ACTION_CHALLENGE)
+        begin_challenge(live, live->walk.overlay_chosen);
+    else if (action == ACTION_EDIT)
+        edit(live);
     else if (!live->session)
         walk_notice(&live->walk, true, "There is no run. R tries to begin one.");
     else if (action == ACTION_NEXT)
-        obey_next(live);
+        steer_next(live);
     else if (action == ACTION_RUN)
-        obey_run(live);
+        steer_run(live);
     else if (action == ACTION_RELEASE)
-        obey_release(live);
-}
-
-/* On to the target without showing the way; from moment to moment while it runs. */
-static void go_on(struct live *live)
-{
-    enum session_state state = session_state(live->session);
-    int64_t next = step_after(live, live->tip->step);
-    if (state == SESSION_MOVING)
-        return;
-    if (live->is_releasing && state != SESSION_ENDED) {
-        release(live);
-        return;
-    }
-    if (live->target >= 0 && next >= 0 && next <= live->target) {
-        live->is_unpaced = true;
-        begin_step(live, next);
-        return;
-    }
-    live->target = -1;
-    if (live->is_running && state == SESSION_ENDED)
-        live->is_running = false;
-    else if (live->is_running && !live->walk.is_paced)
-        set_next_moment(live);
+        steer_release(live);
 }
 
 /* What the presenter's notes ask for is done as if it were typed here. */
@@ -422,7 +225,7 @@ static enum news pump_session(struct live *live)
     bool was_live = walk_is_live(&live->walk);
     enum session_state state;
     do {
-        go_on(live);
+        steer_go_on(live);
         state = session_pump(live->session);
     } while (state != SESSION_MOVING && must_go_on(live, before));
     if (live->log.count == before)
@@ -440,10 +243,11 @@ static enum news pump_session(struct live *live)
 static enum news pump(void *context)
 {
     struct live *live = context;
-    if (live->signal)
+    if (live->ending || live->is_leaving)
         return NEWS_END;
     bool is_new = live->sharing && pump_sharing(live);
     enum news news = pump_session(live);
+    is_new |= learner_judge(live->options->progress, live->options->lesson, &live->walk);
     return news == NEWS_NONE && is_new ? NEWS_SOME : news;
 }
 
@@ -489,8 +293,15 @@ static int walk_to_the_end(struct live *live)
     const struct steering steering = {live, obey, descriptors, pump, shown};
     if (options->step > 0 && options->step <= live->walk.step_count)
         live->target = (int64_t)live->walk.steps[options->step - 1];
+    const struct lesson *lesson = options->begin_with ? live->walk.lesson : NULL;
+    for (size_t i = 0; lesson && i < lesson->challenge_count; i++)
+        if (strcmp(lesson->challenges[i].name, options->begin_with) == 0)
+            begin_challenge(live, i);
+    if (live->ending)
+        return live->ending;
     int signal = fullscreen_run(&live->walk, &steering);
-    signal = live->signal ? live->signal : signal;
+    if (live->ending)
+        return live->ending;
     return signal ? 128 + signal : EXIT_FINE;
 }
 
@@ -506,6 +317,22 @@ static int complain_of_run(const struct live *live, const struct error *error)
     return live->options->backend == BACKEND_CUDA ? EXIT_NO_BACKEND : EXIT_HAZARD;
 }
 
+/* Of a challenge, to the walk that comes back. */
+static void tell_what_lies_below(struct live *live)
+{
+    struct walk *over = live->options->over, *walk = &live->walk;
+    for (size_t i = 0; walk->challenge && over->lesson && i < over->lesson->challenge_count; i++)
+        if (walk->challenge == &over->lesson->challenges[i])
+            over->solved[i] |= walk->is_solved;
+    if (!over->challenge || over->challenge != walk->challenge || !walk->is_judged)
+        return;
+    over->is_judged = true;
+    over->is_solved = walk->is_solved;
+    over->hints = walk->hints;
+    text_clear(&over->verdict);
+    text_append(&over->verdict, text_string(&walk->verdict));
+}
+
 int live_walk(struct prepared *prepared, const struct live_options *options)
 {
     struct live live = {.prepared = prepared, .options = options};
@@ -513,6 +340,8 @@ int live_walk(struct prepared *prepared, const struct live_options *options)
     int status = EXIT_BAD_INPUT;
     walk_open(&live.walk, prepared->source.file, prepared->source.lesson, prepared->source.schedule);
     live.walk.is_presented = options->is_presented;
+    live.walk.is_excursion = options->over != NULL;
+    live.walk.challenge = options->challenge;
     open_learner(&live);
     if (!open_sharing(&live, &error)) {
         terminal_close();
@@ -523,6 +352,8 @@ int live_walk(struct prepared *prepared, const struct live_options *options)
             status = walk_to_the_end(&live);
         if (!live.session || session_is_unavailable(live.session))
             status = complain_of_run(&live, &error);
+        if (options->over)
+            tell_what_lies_below(&live);
     }
     sharing_close(live.sharing);
     learner_close(&live.learner, &live.walk);

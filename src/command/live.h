@@ -15,6 +15,14 @@ struct live_options {
     bool is_presented;
     struct sharing_options sharing;
     struct study *progress; /* of the reader; NULL: nothing is kept */
+    const char *begin_with; /* a challenge's name; NULL */
+
+    /* Where it lies over another walk (excursion.h); NULL. */
+    struct walk *over;
+    const struct challenge *challenge;
+    const char *lesson; /* the challenge's */
+    bool *edits;        /* gets whether the reader left to edit the program again */
+    bool is_running;    /* from the start */
 };
 
 /* Walks until the reader leaves. The terminal has to be open, and is closed where the status is not 0: the

@@ -28,7 +28,7 @@ static bool release(struct session *session, const struct program *program, cons
 {
     struct error error;
     uint32_t stream, released = 0;
-    move_track(move, program, &stream);
+    challenge_track(move, program, &stream);
     while (released < move->count && session_release(session, move->rank, stream, &error)) {
         move_to(session, GOAL_SETTLE);
         released++;

@@ -1,11 +1,13 @@
 #include "command/walking.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "command/choose.h"
 #include "command/command.h"
 #include "command/fullscreen.h"
 #include "command/message.h"
+#include "lesson/challenge.h"
 #include "screen/terminal.h"
 
 static bool read_step(const char *command, const char *text, size_t *step)
@@ -37,12 +39,36 @@ static bool check_step(const char *command, const struct prepared *prepared, siz
     return step <= count;
 }
 
+/* Whether the lesson has the challenge that was asked for. */
+static bool check_challenge(const char *command, const struct prepared *prepared, const char *name)
+{
+    const struct lesson *lesson = prepared->source.lesson;
+    const char *known[LESSON_MAX_CHALLENGES];
+    size_t count = lesson ? lesson->challenge_count : 0;
+    for (size_t i = 0; i < count; i++)
+        known[i] = lesson->challenges[i].name;
+    for (size_t i = 0; name && i < count; i++)
+        if (strcmp(known[i], name) == 0)
+            return true;
+    if (!name)
+        return true;
+    const char *nearest = nearest_name(name, known, count);
+    if (nearest)
+        complain(command, "no challenge %s: did you mean %s?", name, nearest);
+    else
+        complain(command, "no challenge %s in %s", name, prepared->source.file);
+    return false;
+}
+
 int walking_run(struct live_options *live, int argc, char **argv)
 {
-    const char *file = NULL, *step = NULL;
-    const struct option options[] = {
-        RUN_OPTIONS(&live->run), {"--step", &step, NULL}, SHARING_OPTIONS(&live->sharing)};
-    const struct arguments arguments = {live->command, options, sizeof options / sizeof *options, &file, 1};
+    const char *file = NULL, *step = NULL, **challenge = &live->begin_with;
+    const struct option options[] = {RUN_OPTIONS(&live->run),
+                                     {"--step", &step, NULL},
+                                     SHARING_OPTIONS(&live->sharing),
+                                     {"--challenge", challenge, NULL}};
+    const struct arguments arguments = {live->command, options,
+                                        sizeof options / sizeof *options - live->is_presented, &file, 1};
     if (!arguments_parse(&arguments, argc, argv) || !read_step(live->command, step, &live->step) ||
         !backend_from_name(live->command, live->run.backend, &live->backend))
         return EXIT_BAD_INPUT;
@@ -53,6 +79,7 @@ int walking_run(struct live_options *live, int argc, char **argv)
     int status = EXIT_BAD_INPUT;
     if (prepare(&prepared, live->command, file, live->run.variants) &&
         check_step(live->command, &prepared, live->step) &&
+        check_challenge(live->command, &prepared, live->begin_with) &&
         fullscreen_open(live->command, "run", file, live->run.ascii)) {
         if (!live->is_presented)
             live->progress = study_open();

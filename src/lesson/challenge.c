@@ -151,7 +151,7 @@ void challenge_take_block(struct challenge *challenge, const struct lesson *less
         prose_move(&challenge->prose, &challenge->prose_count, block);
 }
 
-bool move_track(const struct move *move, const struct program *program, uint32_t *stream)
+bool challenge_track(const struct move *move, const struct program *program, uint32_t *stream)
 {
     *stream = NONE;
     if (move->rank >= program->rank_count)
@@ -170,7 +170,7 @@ static void check_moves(const struct challenge *challenge, const struct program 
         const struct move *move = &challenge->moves[i];
         bool is_change = move->kind == MOVE_REPLACE || move->kind == MOVE_REMOVE;
         bool is_line = move->line >= 1 && move->line <= lines + (move->kind == MOVE_INSERT);
-        if (move->kind == MOVE_RELEASE && !move_track(move, program, &stream))
+        if (move->kind == MOVE_RELEASE && !challenge_track(move, program, &stream))
             diagnostics_add(diagnostics, move->place, "rank %u has no stream %s", (unsigned)move->rank,
                             move->track);
         else if (move->kind != MOVE_RELEASE && !is_line)

@@ -48,7 +48,7 @@ void challenge_check(const struct challenge *challenge, const struct schedule *s
 void challenge_free(struct challenge *challenge);
 
 /* The stream that a release names, or NONE for the host program. False where there is none. */
-bool move_track(const struct move *move, const struct program *program, uint32_t *stream);
+bool challenge_track(const struct move *move, const struct program *program, uint32_t *stream);
 
 /* Appends the text of the schedule as the solution changes it. */
 void challenge_solved_text(const struct challenge *challenge, const struct schedule *schedule,

@@ -29,7 +29,7 @@ void draw_too_small(struct canvas *canvas)
 
 static void measure(const struct walk *walk, int columns, struct layout_content *content)
 {
-    *content = (struct layout_content){.has_prose = walk->lesson || walk->finding,
+    *content = (struct layout_content){.has_prose = walk->lesson || walk->finding || walk->challenge,
                                        .program_lines = walk->is_presented ? 0 : (int)walk->lines.count,
                                        .timeline_rows = timeline_rows(walk->view),
                                        .rank_count = (int)walk->program->rank_count};
@@ -303,6 +303,8 @@ static void draw_keys(const struct walk *walk, struct canvas *canvas, struct rec
     }
     if (walk->finding)
         write_binding(&line, "Esc", "leave this run", 0);
+    else if (walk->is_excursion)
+        write_binding(&line, "Esc", "leave", 0);
     int kept = 0;
     for (int i = 0; i < key_binding_count; i++)
         if (is_in_bar(walk, &key_bindings[i]) && (key_bindings[i].use & KEY_ALWAYS))

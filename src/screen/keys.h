@@ -52,6 +52,10 @@ enum action {
     ACTION_REVEAL,
     ACTION_CLOSE,
     ACTION_REVIEW,
+    ACTION_HINT,
+    ACTION_CHALLENGES,
+    ACTION_CHALLENGE, /* the one in walk.overlay_chosen */
+    ACTION_EDIT,
     ACTION_CHECK,
     ACTION_SHOW_FINDING, /* the one chosen in walk.overlay_chosen */
 };

@@ -1,5 +1,7 @@
 #include "screen/menu.h"
 
+#include <string.h>
+
 #include "screen/frame.h"
 #include "screen/keys.h"
 #include "screen/layout.h"
@@ -7,6 +9,19 @@
 #include "screen/page.h"
 
 enum { MENU_MAX_COLUMNS = 76, NAME_COLUMNS = 12 };
+
+size_t menu_count(const struct menu *menu)
+{
+    return menu->library->count + (menu->copies ? menu->copies->count : 0);
+}
+
+const struct lesson_entry *menu_entry(const struct menu *menu, size_t index)
+{
+    size_t lessons = menu->library->count;
+    if (index >= menu_count(menu))
+        return NULL;
+    return index < lessons ? &menu->library->entries[index] : &menu->copies->entries[index - lessons];
+}
 
 /* What is done, and what was begun. */
 static void write_progress(const struct study *progress, const struct lesson_entry *entry, struct line *line)
@@ -27,7 +42,7 @@ static void draw_entry(const struct menu *menu, const struct lesson_entry *entry
     if (entry->number > 0)
         line_format(line, chosen ? STYLE_SELECTED : STYLE_KEY, "%2u", entry->number);
     line_text(line, chosen ? STYLE_SELECTED : STYLE_PLAIN, "  ");
-    if (menu->progress)
+    if (menu->progress && entry->number > 0)
         write_progress(menu->progress, entry, &(struct line){line->canvas, line->area, line->row, 5});
     line_to(line, 7);
     struct line name = *line;
@@ -39,11 +54,11 @@ static void draw_entry(const struct menu *menu, const struct lesson_entry *entry
 
 static void draw_entries(const struct menu *menu, struct canvas *canvas, struct rectangle area)
 {
-    int count = (int)menu->library->count;
+    int count = (int)menu_count(menu);
     int first = (int)menu->chosen - area.rows + 1;
     for (int i = first > 0 ? first : 0, row = 0; i < count && row < area.rows; i++, row++) {
         struct line line = {canvas, area, row, 0};
-        draw_entry(menu, &menu->library->entries[i], i == (int)menu->chosen, &line);
+        draw_entry(menu, menu_entry(menu, (size_t)i), i == (int)menu->chosen, &line);
     }
 }
 
@@ -66,7 +81,9 @@ static int draw_introduction(struct canvas *canvas, struct rectangle area)
 /* Where the reader was in the chosen lesson. */
 static void draw_status(const struct menu *menu, struct line *line)
 {
-    const char *lesson = menu->library->count > 0 ? menu->library->entries[menu->chosen].name : "";
+    const struct lesson_entry *entry = menu_entry(menu, menu->chosen);
+    bool is_lesson = menu->chosen < menu->library->count;
+    const char *lesson = is_lesson ? entry->name : "";
     const char *place = menu->progress ? study_place(menu->progress, lesson) : NULL;
     struct text text = {0};
     if (menu->notice.length > 0) {
@@ -80,6 +97,10 @@ static void draw_status(const struct menu *menu, struct line *line)
             text_format(&text, " (variant %s)", variants);
         line_text(line, STYLE_STRONG, "Enter goes on where you were: ");
         line_text(line, STYLE_PLAIN, text_string(&text));
+    }
+    if (entry && !is_lesson && menu->notice.length == 0) {
+        text_append_visible(&text, entry->path, strlen(entry->path));
+        line_text(line, STYLE_DIM, text_string(&text));
     }
     text_free(&text);
 }
@@ -103,8 +124,11 @@ void menu_draw(const struct menu *menu, struct canvas *canvas)
 
     draw_status(menu, &(struct line){canvas, screen, screen.rows - 2, 1});
     struct line keys = {canvas, screen, screen.rows - 1, 1};
-    static const char *const bindings[][2] = {{"Enter", "walk"}, {"up down", "choose"}, {"q", "quit"}};
+    static const char *const bindings[][2] = {
+        {"Enter", "walk"}, {"up down", "choose"}, {"e", "edit"}, {"q", "quit"}};
     for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++) {
+        if (bindings[i][0][0] == 'e' && menu->chosen < menu->library->count)
+            continue; /* lessons are edited from their walks */
         line_text(&keys, STYLE_KEY, bindings[i][0]);
         keys.column++;
         line_text(&keys, STYLE_PLAIN, bindings[i][1]);
@@ -114,7 +138,7 @@ void menu_draw(const struct menu *menu, struct canvas *canvas)
 
 bool menu_key(struct menu *menu, uint32_t key)
 {
-    size_t count = menu->library->count;
+    size_t count = menu_count(menu), lessons = menu->library->count;
     enum action action = key_action(key);
     text_clear(&menu->notice);
     if (action == ACTION_UP && menu->chosen > 0)
@@ -126,7 +150,7 @@ bool menu_key(struct menu *menu, uint32_t key)
     else if (action == ACTION_LIVE_END && count > 0)
         menu->chosen = count - 1;
     else if (action == ACTION_ANSWER)
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < lessons; i++)
             if (menu->library->entries[i].number == key - '0')
                 menu->chosen = i;
     return (key == KEYS_ENTER || action == ACTION_LATER || action == ACTION_NEXT) && count > 0;

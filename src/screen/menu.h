@@ -8,10 +8,15 @@
 
 struct menu {
     const struct lesson_library *library;
-    struct study *progress; /* NULL: nobody's */
+    struct study *progress;              /* NULL: nobody's */
+    const struct lesson_library *copies; /* schedules of one's own, behind the lessons; NULL */
     size_t chosen;
     struct text notice; /* one line, until the next key */
 };
+
+/* How many there are to choose from, and the chosen one; NULL where there is none. */
+size_t menu_count(const struct menu *menu);
+const struct lesson_entry *menu_entry(const struct menu *menu, size_t index);
 
 void menu_draw(const struct menu *menu, struct canvas *canvas);
 

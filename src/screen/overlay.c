@@ -1,7 +1,10 @@
 #include "screen/overlay.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/memory.h"
 #include "screen/line.h"
 #include "screen/page.h"
 #include "screen/review.h"
@@ -195,6 +198,37 @@ static void draw_findings(const struct walk *walk, struct canvas *canvas, struct
     page_free(&page);
 }
 
+static void draw_challenges(const struct walk *walk, struct canvas *canvas, struct rectangle body)
+{
+    const struct lesson *lesson = walk->lesson;
+    struct page page = open_page(canvas, body);
+    for (size_t i = 0; i < lesson->challenge_count; i++) {
+        struct text line = {0};
+        bool chosen = i == walk->overlay_chosen;
+        text_format(&line, "%c %zu %s%s", chosen ? '>' : ' ', i + 1, lesson->challenges[i].name,
+                    walk->solved[i] ? " (solved)" : "");
+        page_text(&page, 0, 4, chosen ? STYLE_SELECTED : STYLE_PLAIN, text_string(&line));
+        text_free(&line);
+    }
+    draw_page_box(walk, &page, canvas, body, "Challenges: Enter begins one");
+    page_free(&page);
+}
+
+/* Lines of the schedule, and below each, set in, what is wrong with it. */
+static void draw_faults(const struct walk *walk, struct canvas *canvas, struct rectangle body)
+{
+    struct page page = open_page(canvas, body);
+    char *copy = memory_copy_string(text_string(&walk->faults)), *rest = copy;
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;)
+        if (*line == '\t')
+            page_text(&page, 6, 0, STYLE_ERROR, line + 1);
+        else if (*line)
+            page_text(&page, 0, 6, STYLE_CODE, line);
+    draw_page_box(walk, &page, canvas, body, "Your schedule cannot be read. e: edit it again");
+    free(copy);
+    page_free(&page);
+}
+
 static void draw_review(const struct walk *walk, struct canvas *canvas, struct rectangle body)
 {
     struct page page = open_page(canvas, body);
@@ -217,6 +251,12 @@ void overlay_draw(const struct walk *walk, struct canvas *canvas, struct rectang
         break;
     case OVERLAY_FINDINGS:
         draw_findings(walk, canvas, body);
+        break;
+    case OVERLAY_CHALLENGES:
+        draw_challenges(walk, canvas, body);
+        break;
+    case OVERLAY_FAULTS:
+        draw_faults(walk, canvas, body);
         break;
     case OVERLAY_REVIEW:
         draw_review(walk, canvas, body);

@@ -96,6 +96,24 @@ static void add_review_offer(const struct walk *walk, struct page *page)
     text_free(&offer);
 }
 
+/* What is behind the last step. */
+static void add_challenge_offer(const struct walk *walk, struct page *page)
+{
+    size_t left = 0;
+    struct text offer = {0};
+    for (size_t i = 0; i < walk->lesson->challenge_count; i++)
+        left += !walk->solved[i];
+    if (left == 0 || walk->is_replay || walk_step_number(walk, walk->view->step) < walk->step_count)
+        return;
+    if (left == 1)
+        text_append(&offer, "C: a challenge is left for you.");
+    else
+        text_format(&offer, "C: %zu challenges are left for you.", left);
+    page_gap(page);
+    page_text(page, 0, 0, STYLE_KEY, text_string(&offer));
+    text_free(&offer);
+}
+
 /* What the run beside it shows. */
 static void add_finding(struct page *page, const struct finding *finding)
 {
@@ -116,15 +134,46 @@ static void add_counter(const struct walk *walk, struct page *page)
     text_free(&counter);
 }
 
+static void add_verdict(const struct walk *walk, struct page *page)
+{
+    page_gap(page);
+    if (walk->is_solved) {
+        page_text(page, 0, 0, STYLE_DONE, page->ascii ? "* Solved." : "✔ Solved.");
+    } else {
+        page_text(page, 0, 0, STYLE_ERROR, page->ascii ? "x Not yet." : "✗ Not yet.");
+        page_text(page, 0, 0, STYLE_PLAIN, text_string(&walk->verdict));
+    }
+}
+
+static void add_challenge(const struct walk *walk, struct page *page)
+{
+    const struct challenge *challenge = walk->challenge;
+    page_text(page, 0, 0, STYLE_TITLE, challenge->name);
+    if (walk->is_judged)
+        add_verdict(walk, page);
+    add_blocks(page, challenge->prose, challenge->prose_count);
+    for (size_t i = 0; i < walk->hints; i++) {
+        page_gap(page);
+        page_block(page, 0, "Hint: ", &challenge->hints[i]);
+    }
+    page_gap(page);
+    page_text(page, 0, 0, STYLE_KEY,
+              challenge->kind == CHALLENGE_EDIT
+                  ? "e edits a copy of the program and runs it; h is a hint."
+                  : "space releases one, r lets the rest go, R begins anew; h is a hint.");
+}
+
 int prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rectangle area)
 {
-    if (area.rows <= 0 || !(walk->lesson || walk->finding))
+    if (area.rows <= 0 || !(walk->lesson || walk->finding || walk->challenge))
         return 0;
     struct page page = {.width = area.columns - 1, .ascii = canvas->ascii};
     const struct step *step = walk_step(walk);
     int begins = -1;
     if (walk->finding) {
         add_finding(&page, walk->finding);
+    } else if (walk->challenge) {
+        add_challenge(walk, &page);
     } else if (step) {
         if (walk->is_presented)
             add_counter(walk, &page);
@@ -137,6 +186,7 @@ int prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rect
             page_text(&page, 0, 0, STYLE_KEY, "c: why this goes wrong, and a run that shows it.");
         }
         add_review_offer(walk, &page);
+        add_challenge_offer(walk, &page);
     } else {
         page_text(&page, 0, 0, walk->focus == PANEL_PROSE ? STYLE_SELECTED : STYLE_TITLE,
                   walk->lesson->title);

@@ -305,6 +305,20 @@ void terminal_descriptors(struct pollfd fds[TERMINAL_DESCRIPTORS])
     fds[1] = (struct pollfd){.fd = terminal.pipe[0], .events = POLLIN};
 }
 
+void terminal_lend(void)
+{
+    endwin();
+    set_handlers(SIG_DFL, SIG_DFL);
+}
+
+void terminal_take_back(void)
+{
+    set_handlers(note_signal, die_of_signal);
+    refresh();
+    take_size();
+    terminal_redraw();
+}
+
 /* Stops until somebody continues the process, with the terminal given back meanwhile. */
 static void stop(void)
 {

@@ -7,9 +7,9 @@
 
 #include "screen/canvas.h"
 
-/* Takes the terminal and catches SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH and what ends a program. ASCII only
- * where it is asked for, or the locale is not UTF-8. Without a fit terminal: false, and ERROR in words for
- * the user. Colours: as many as the terminal has, none with NO_COLOR. */
+/* Takes the terminal and catches SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH and what ends a program. ASCII
+ * only where it is asked for, or the locale is not UTF-8. Without a fit terminal: false, and ERROR in words
+ * for the user. Colours: as many as the terminal has, none with NO_COLOR. */
 bool terminal_open(bool ascii, struct error *error);
 /* Gives it back; does nothing if none is open. */
 void terminal_close(void);
@@ -20,6 +20,11 @@ struct canvas *terminal_canvas(void);
 void terminal_show(void);
 /* The next terminal_show() sends everything. */
 void terminal_redraw(void);
+
+/* Gives the open terminal to another program for a while, with every signal's usual effect, and takes it
+ * back: its size may be another one then. */
+void terminal_lend(void);
+void terminal_take_back(void);
 
 /* What to poll for. */
 enum { TERMINAL_DESCRIPTORS = 2 };

@@ -47,6 +47,7 @@ void walk_open(struct walk *walk, const char *file, const struct lesson *lesson,
     *walk = (struct walk){.lesson = lesson, .schedule = schedule};
     append_title(&walk->title, file);
     open_answers(walk);
+    walk->solved = memory_zeroed(lesson ? lesson->challenge_count : 0, sizeof *walk->solved);
     walk->steps = memory_zeroed(lesson ? lesson->step_count : 0, sizeof *walk->steps);
 }
 
@@ -65,6 +66,9 @@ void walk_close(struct walk *walk)
     view_close(walk->view);
     text_free(&walk->title);
     text_free(&walk->notice);
+    text_free(&walk->verdict);
+    text_free(&walk->faults);
+    free(walk->solved);
     *walk = (struct walk){0};
 }
 
@@ -96,7 +100,7 @@ void walk_begin_run(struct walk *walk, const struct order *order, const struct l
     walk->log = log;
     walk->variants = variants;
     walk->first_time = walk->first_work = TIME_NONE;
-    walk->is_paced = walk->is_held = false;
+    walk->is_paced = walk->is_held = walk->is_judged = false;
     walk->step_count = walk->lesson ? lesson_walk(walk->lesson, variants, walk->steps) : 0;
     find_tracks(walk);
     program_lines_find(&walk->lines, walk->schedule, variants);

@@ -3,7 +3,7 @@
 #ifndef HANDOFF_SCREEN_WALK_H
 #define HANDOFF_SCREEN_WALK_H
 
-#include "lesson/lesson.h"
+#include "lesson/challenge.h"
 #include "log/log.h"
 #include "log/view.h"
 #include "order/finding.h"
@@ -22,7 +22,9 @@ enum overlay {
     OVERLAY_MESSAGES,
     OVERLAY_VARIANTS,
     OVERLAY_FINDINGS,
-    OVERLAY_REVIEW
+    OVERLAY_REVIEW,
+    OVERLAY_CHALLENGES,
+    OVERLAY_FAULTS
 };
 
 /* A question that is asked again. */
@@ -47,8 +49,16 @@ struct walk {
     const struct findings *findings; /* what the checker says of the program; NULL: it was not asked */
     const struct finding *finding;   /* the log shows this one: what it is about is marked; NULL */
 
-    struct program_lines lines; /* of the program, and what its variants change; owned */
-    struct text title;          /* from the file's name; owned */
+    struct program_lines lines;        /* of the program, and what its variants change; owned */
+    bool is_excursion;                 /* it lies over another walk */
+    const struct challenge *challenge; /* that the reader is at; NULL */
+    size_t hints;                      /* of it that are shown */
+    bool is_judged, is_solved;
+    struct text verdict; /* why it is not solved; owned */
+    bool *solved;        /* by the lesson's challenge */
+    struct text faults;  /* of a schedule that was edited, in lines; owned */
+
+    struct text title; /* from the file's name; owned */
 
     /* The fold: VIEW is the state after the first POSITION records. Owned. */
     struct view *view;
@@ -127,6 +137,7 @@ void walk_notice(struct walk *walk, bool is_error, const char *format, ...)
 /* Whether the key is of use in this walk. */
 bool walk_offers(const struct walk *walk, const struct key_binding *binding);
 void walk_open_overlay(struct walk *walk, enum overlay overlay);
+void walk_open_challenges(struct walk *walk);
 
 /* Does what the key asks for within the walk. What is left for the command to do is returned. */
 enum action walk_key(struct walk *walk, uint32_t key);

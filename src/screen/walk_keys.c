@@ -48,6 +48,14 @@ void walk_open_overlay(struct walk *walk, enum overlay overlay)
     walk->overlay_variants = walk->variants;
 }
 
+void walk_open_challenges(struct walk *walk)
+{
+    if (walk->lesson && walk->lesson->challenge_count > 0 && !walk->is_replay)
+        walk_open_overlay(walk, OVERLAY_CHALLENGES);
+    else
+        walk_notice(walk, false, "There are no challenges here.");
+}
+
 static enum action variants_key(struct walk *walk, uint32_t key, enum action action)
 {
     size_t count = schedule_variant_count(walk->schedule);
@@ -81,6 +89,20 @@ static enum action findings_key(struct walk *walk, uint32_t key, enum action act
     return ACTION_NONE;
 }
 
+static enum action challenges_key(struct walk *walk, uint32_t key, enum action action)
+{
+    size_t count = walk->lesson->challenge_count;
+    if (action == ACTION_UP && walk->overlay_chosen > 0)
+        walk->overlay_chosen--;
+    else if (action == ACTION_DOWN && walk->overlay_chosen + 1 < count)
+        walk->overlay_chosen++;
+    else if (action == ACTION_ANSWER && key - '1' < count)
+        walk->overlay_chosen = key - '1';
+    else if (action != ACTION_UP && action != ACTION_DOWN && action != ACTION_ANSWER)
+        walk->overlay = OVERLAY_NONE;
+    return key == KEYS_ENTER ? ACTION_CHALLENGE : ACTION_NONE;
+}
+
 static enum action overlay_key(struct walk *walk, uint32_t key)
 {
     enum action action = key_action(key);
@@ -90,6 +112,12 @@ static enum action overlay_key(struct walk *walk, uint32_t key)
         return variants_key(walk, key, action);
     if (walk->overlay == OVERLAY_FINDINGS)
         return findings_key(walk, key, action);
+    if (walk->overlay == OVERLAY_CHALLENGES)
+        return challenges_key(walk, key, action);
+    if (walk->overlay == OVERLAY_FAULTS && action == ACTION_EDIT) {
+        walk->overlay = OVERLAY_NONE;
+        return ACTION_EDIT;
+    }
     if (walk->overlay == OVERLAY_REVIEW) {
         review_key(walk, key);
         return ACTION_NONE;
@@ -176,6 +204,16 @@ static bool obey(struct walk *walk, uint32_t key, enum action action)
         if (walk->lesson && !walk->is_replay)
             review_open(walk);
         return true;
+    case ACTION_CHALLENGES:
+        walk_open_challenges(walk);
+        return true;
+    case ACTION_HINT:
+        if (walk->challenge && walk->hints < walk->challenge->hint_count)
+            walk->hints++;
+        else
+            walk_notice(walk, false,
+                        walk->challenge ? "There are no more hints." : "Hints are for challenges (C).");
+        return true;
     case ACTION_HELP:
         walk_open_overlay(walk, OVERLAY_HELP);
         return true;
@@ -194,12 +232,21 @@ static bool obey(struct walk *walk, uint32_t key, enum action action)
     }
 }
 
+static bool is_edited(const struct walk *walk)
+{
+    return walk->challenge && walk->challenge->kind == CHALLENGE_EDIT;
+}
+
 bool walk_offers(const struct walk *walk, const struct key_binding *binding)
 {
     return !((binding->use & KEY_LIVE) && walk->is_replay) &&
            !(binding->action == ACTION_VARIANTS && schedule_variant_count(walk->schedule) == 0) &&
            !(binding->action == ACTION_REVEAL && !walk->is_presented) &&
-           !(binding->action == ACTION_REVIEW && !walk->lesson);
+           !(binding->action == ACTION_REVIEW && !walk->lesson) &&
+           !(binding->action == ACTION_HINT && !(walk->challenge && walk->challenge->hint_count > 0)) &&
+           !(binding->action == ACTION_CHALLENGES && !(walk->lesson && walk->lesson->challenge_count > 0)) &&
+           !(binding->action == ACTION_RELEASE && is_edited(walk)) &&
+           !(binding->action == ACTION_VARIANTS && walk->challenge);
 }
 
 enum action walk_key(struct walk *walk, uint32_t key)
@@ -209,7 +256,7 @@ enum action walk_key(struct walk *walk, uint32_t key)
     if (walk->overlay != OVERLAY_NONE)
         return overlay_key(walk, key);
     if (action == ACTION_VARIANTS && !walk->is_replay) {
-        if (schedule_variant_count(walk->schedule) > 0)
+        if (schedule_variant_count(walk->schedule) > 0 && !walk->challenge)
             walk_open_overlay(walk, OVERLAY_VARIANTS);
         else
             walk_notice(walk, false, "This program has no variants.");
@@ -218,6 +265,8 @@ enum action walk_key(struct walk *walk, uint32_t key)
     /* What shows a finding lies over the walk that it is about. */
     if (walk->finding &&
         (action == ACTION_CLOSE || action == ACTION_CHECK || (action == ACTION_BACK && walk->position == 0)))
+        return ACTION_QUIT;
+    if (walk->is_excursion && key == KEYS_ESCAPE)
         return ACTION_QUIT;
     return obey(walk, key, action) ? ACTION_NONE : action;
 }
