@@ -157,23 +157,30 @@ static bool collectives_differ(const struct pairing *pairing, uint32_t call, uin
            (statement->kind == CALL_BROADCAST && statement->peer != with->peer);
 }
 
+/* So many absent ranks are named. */
+enum { ABSENT_LIMIT = 8 };
+
+static void word_absent(const struct pairing *pairing, uint32_t first, struct text *text)
+{
+    uint32_t next = first, absent = 0;
+    for (uint32_t rank = 0; rank < pairing->program->rank_count; rank++) {
+        if (statement_of(pairing, next)->rank == rank)
+            next = pairing->order->match[next];
+        else if (absent++ < ABSENT_LIMIT)
+            text_format(text, "%s%u", absent > 1 ? ", " : "", rank);
+    }
+    if (absent > ABSENT_LIMIT)
+        text_format(text, " and %u more", absent - ABSENT_LIMIT);
+}
+
 static void report_absent(struct pairing *pairing, uint32_t first)
 {
     struct text text = {0};
     struct finding *finding = report(pairing, FINDING_UNMATCHED, first, NONE, &text);
     if (!finding)
         return;
-    text_append(&text, " needs every rank, and has nothing to meet on rank");
-    const char *before = " ";
-    uint32_t next = first;
-    for (uint32_t rank = 0; rank < pairing->program->rank_count; rank++) {
-        if (statement_of(pairing, next)->rank == rank) {
-            next = pairing->order->match[next];
-            continue;
-        }
-        text_format(&text, "%s%u", before, rank);
-        before = ", ";
-    }
+    text_append(&text, " needs every rank, and has nothing to meet on rank ");
+    word_absent(pairing, first, &text);
     text_append(&text, ", so it waits for ever");
     finish(finding, &text);
 }
