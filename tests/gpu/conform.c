@@ -12,7 +12,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "device/cuda/module.h"
 #include "lesson/library.h"
 #include "log/view.h"
 #include "log_order.h"
@@ -235,6 +234,23 @@ static bool read_options(struct tally *tally, int argc, char **argv, int *first)
     return *first < argc;
 }
 
+/* Runs next to nothing on the GPUs. */
+static bool can_run(const char *gpus, struct error *error)
+{
+    static const char text[] = "rank 0\nstream s\n";
+    struct diagnostics faults = {0};
+    struct schedule *schedule = schedule_parse(text, sizeof text - 1, 1, &faults);
+    struct program *program = program_resolve(schedule, 0, &faults);
+    struct order *order = order_build(program);
+    struct execution execution = run(order, BACKEND_CUDA, false, gpus);
+    *error = execution.error;
+    view_close(execution.view);
+    order_free(order);
+    program_free(program);
+    schedule_free(schedule);
+    return !execution.unavailable;
+}
+
 int main(int argc, char **argv)
 {
     struct tally tally = {.shards = 1};
@@ -244,7 +260,7 @@ int main(int argc, char **argv)
         fputs("usage: conform [--gpus LIST] [--shard I/N] FILE ...\n", stderr);
         return 2;
     }
-    if (!cuda_module_is_likely(&error)) {
+    if (!can_run(tally.gpus, &error)) {
         printf("skipped: %s\n", error.message);
         return 77;
     }

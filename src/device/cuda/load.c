@@ -67,8 +67,9 @@ bool cuda_module_is_likely(struct error *error)
     bool found = find_module(&path, error);
     text_free(&path);
     /* The driver's control device, and what takes its place under WSL and on Jetson boards. */
-    bool has_control = access("/dev/nvidiactl", F_OK) == 0;
-    if (found && !has_control && access("/dev/dxg", F_OK) != 0 && access("/dev/nvmap", F_OK) != 0)
+    bool has_control = access("/dev/nvidiactl", F_OK) == 0, is_named = getenv("HANDOFF_CUDA_MODULE") != NULL;
+    if (found && !is_named && !has_control && access("/dev/dxg", F_OK) != 0 &&
+        access("/dev/nvmap", F_OK) != 0)
         return error_set(error, "this machine has no NVIDIA GPU, or its driver is not loaded");
     if (found && has_control && access("/dev/nvidiactl", R_OK | W_OK) != 0)
         return error_set_errno(error, "the NVIDIA GPU may not be used (/dev/nvidiactl)");
