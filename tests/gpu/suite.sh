@@ -43,11 +43,13 @@ first() {
     timeout 120 "$here/conform" ${GPUS:+--gpus $GPUS} "$here/lessons/5-overlap.md" "$here/schedules/types.schedule"
 }
 
-conform() { # four at a time
+conform() { # SHARDS at a time (4), each for LIMIT seconds at most (500), of the files whose names match ONLY (all)
     shards=${SHARDS:-4}
+    files=$(ls "$here"/lessons/*.md "$here"/cases/*.schedule "$here"/cases-more/*.schedule "$here"/schedules/*.schedule |
+        grep -E "${ONLY:-.}")
     for shard in $(seq 0 $((shards - 1))); do
-        timeout ${LIMIT:-500} "$here/conform" ${GPUS:+--gpus $GPUS} --shard "$shard/$shards" "$here"/lessons/*.md "$here"/cases/*.schedule "$here"/cases-more/*.schedule \
-            "$here"/schedules/*.schedule >"/tmp/conform.$shard" 2>&1 &
+        timeout "${LIMIT:-500}" "$here/conform" ${GPUS:+--gpus $GPUS} --shard "$shard/$shards" $files \
+            >"/tmp/conform.$shard" 2>&1 || echo "shard $shard: status $?" >>"/tmp/conform.$shard" &
     done
     wait
     cat /tmp/conform.? >"${OUT:-/tmp}/conform.txt"

@@ -70,6 +70,7 @@ static void execute(struct device *device, uint32_t call)
         nap(50000);
     atomic_store(&board->started_clock, (uint64_t)clock_ns());
     report(device, RECORD_STARTED, call);
+    device->setup.flush(device->setup.context);
     while (call_is_communication(statement) && !has_partner(device, call) && !is_over(device))
         nap(50000);
     if (is_over(device))
