@@ -38,13 +38,17 @@ struct format {
 /* What is exported will do the same as the schedule: whoever takes it away should know. */
 static void warn_of_hazards(const struct order *order)
 {
+    enum { MOST_SAID = 3 };
     struct findings findings = order_check(order);
+    uint32_t errors = 0;
     for (uint32_t i = 0; i < findings.count; i++) {
         const struct finding *finding = &findings.items[i];
-        if (finding_severity(finding->kind) == SEVERITY_ERROR)
+        if (finding_severity(finding->kind) == SEVERITY_ERROR && errors++ < MOST_SAID)
             complain("export", "warning: the program will have this %s: %s", finding_kind_name(finding->kind),
                      finding->text);
     }
+    if (errors > MOST_SAID)
+        complain("export", "warning: and there is more that handoff check finds");
     findings_free(&findings);
 }
 

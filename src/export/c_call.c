@@ -335,7 +335,7 @@ void c_write_call(const struct c_export *export, uint32_t call, struct text *out
         write_host_access(export, statement, out);
         break;
     case CALL_BARRIER:
-        text_append(out, "pthread_barrier_wait(barrier);\n");
+        text_append(out, "PTHREAD(pthread_barrier_wait(barrier));\n");
         break;
     case CALL_FREE:
         write_last_look(export, statement->memory, out);

@@ -142,6 +142,13 @@ static const char nccl_check[] = "static void check_nccl(ncclResult_t result, co
                                  "}\n"
                                  "\n";
 
+static const char pthread_check[] = "static void check_pthread(int result, const char *call, int line)\n"
+                                    "{\n"
+                                    "    if (result > 0)\n"
+                                    "        fail(call, strerror(result), line);\n"
+                                    "}\n"
+                                    "\n";
+
 static const char asking[] = "/* What a query says. */\n"
                              "static bool is_done(cudaError_t result, const char *call, int line)\n"
                              "{\n"
@@ -268,6 +275,8 @@ static void append_macros(const struct c_export *export, struct text *out)
                      "#define SYSTEM(call) check_system((call), #call, __LINE__)\n");
     if (export->communicates)
         text_append(out, "#define NCCL(call) check_nccl((call), #call, __LINE__)\n");
+    if (export->meets)
+        text_append(out, "#define PTHREAD(call) check_pthread((call), #call, __LINE__)\n");
     if (export->asks)
         text_append(out, "#define IS_DONE(call) is_done((call), #call, __LINE__)\n");
     text_append(out, "\n");
@@ -347,6 +356,8 @@ void c_write_helpers(const struct c_export *export, struct text *out)
     text_append(out, checks);
     if (export->communicates)
         text_append(out, nccl_check);
+    if (export->meets)
+        text_append(out, pthread_check);
     if (export->asks)
         text_append(out, asking);
     append_macros(export, out);
@@ -390,8 +401,8 @@ static void append_process(const struct c_export *export, struct text *out)
                 "/* What the process of a rank does. */\n"
                 "static void run_rank(%s)\n"
                 "{\n"
-                "    prctl(PR_SET_PDEATHSIG, SIGKILL); /* not to outlive the first process */\n"
-                "    alarm(PATIENCE_SECONDS);          /* ends a rank that hangs */\n"
+                "    SYSTEM(prctl(PR_SET_PDEATHSIG, SIGKILL)); /* not to outlive the first process */\n"
+                "    alarm(PATIENCE_SECONDS); /* ends a rank that hangs */\n"
                 "    setvbuf(stdout, NULL, _IOLBF, 0); /* ranks print whole lines */\n"
                 "    SYSTEM(setenv(\"CUDA_MODULE_LOADING\", \"EAGER\", 1)); /* no launch waits for its "
                 "kernel to load */\n",
@@ -404,7 +415,7 @@ static void append_process(const struct c_export *export, struct text *out)
     text_append(out, "    switch (rank) {\n");
     for (uint32_t i = 0; i < rank_count(export); i++)
         text_format(out, "    case %u:\n        rank_%u(%s);\n        break;\n", i, i, argument);
-    text_append(out, "    }\n    exit(EXIT_SUCCESS);\n}\n\n");
+    text_append(out, "    }\n    SYSTEM(fflush(stdout));\n    exit(EXIT_SUCCESS);\n}\n\n");
 }
 
 static const char waiting[] =
@@ -446,9 +457,9 @@ void c_write_main(const struct c_export *export, struct text *out)
                     "                                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);\n"
                     "    SYSTEM(barrier == MAP_FAILED ? -1 : 0);\n"
                     "    pthread_barrierattr_t shared;\n"
-                    "    pthread_barrierattr_init(&shared);\n"
-                    "    pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);\n"
-                    "    pthread_barrier_init(barrier, &shared, RANKS);\n");
+                    "    PTHREAD(pthread_barrierattr_init(&shared));\n"
+                    "    PTHREAD(pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED));\n"
+                    "    PTHREAD(pthread_barrier_init(barrier, &shared, RANKS));\n");
     text_format(out,
                 "    /* Before any call of CUDA: what it has set up does not pass through a fork. */\n"
                 "    for (int i = 0; i < RANKS; i++) {\n"

@@ -30,6 +30,7 @@ static const char *const reserved[] = {
     "char",
     "check_cuda",
     "check_nccl",
+    "check_pthread",
     "check_system",
     "class",
     "clusterDim",

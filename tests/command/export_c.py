@@ -23,7 +23,7 @@ BATCHES = 2
 # Names that mean something in C++, CUDA, NCCL, the C library, or the program's own text.
 HOSTILE = """int main NULL x_ cudaFree printf linux unix errno assert stdin EOF BUFSIZ SIGKILL INT_MAX sizeof template typename
 this new delete export asm and xor_eq wchar_t size_t float dim3 threadIdx blockIdx warpSize uint64_t ncclSend ncclComm_t
-CUDA NCCL SYSTEM RANKS SHOWN PATIENCE_SECONDS rank gpu gpus fail check_cuda print_buffer print_values keep_busy delay
+CUDA NCCL SYSTEM PTHREAD check_pthread RANKS SHOWN PATIENCE_SECONDS rank gpu gpus fail check_cuda print_buffer print_values keep_busy delay
 count turn round out in i id ids world A B C A_turns write_turns rank_0 rank_1 run_rank wait_for_ranks exit fork kill
 read write pipe malloc free memory cudaStream_t cudaStreamLegacy _x __global__ __half M_PI_2f L_tmpnam si_pid sa_handler
 S0 S0_stream S0_buffer S0_event E E_event E_stream x_buffer x_host world_communicator signed std string bool true
@@ -84,7 +84,7 @@ def together(programs):
     text = "\n".join(included) + "\n"
     for number, program in enumerate(programs):
         text += f"namespace program_{number} {{\n{program}}}\n"
-        text += "".join(f"#undef {name}\n" for name in ("CUDA", "NCCL", "SYSTEM", "IS_DONE"))
+        text += "".join(f"#undef {name}\n" for name in ("CUDA", "NCCL", "SYSTEM", "PTHREAD", "IS_DONE"))
     return text
 
 
