@@ -5,6 +5,7 @@ _handoff_words() {
     commands) handoff --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' ;;
     options) handoff "$2" --help | grep -oE -- '--[a-z][a-z-]*' | sort -u ;;
     lessons) handoff list | sed -n 's/^ *[0-9]\{1,\}  \([^ ]*\)  .*/\1/p' ;;
+    sessions) handoff follow --list ;;
     variants) handoff list | sed -n 's/^ *--variant \([^ ]*\) .*/\1/p' | sort -u ;;
     formats) handoff export --help | sed -n '/^Formats:/,/^$/s/^  \([a-z]*\) .*/\1/p' ;;
     esac 2>/dev/null
@@ -29,6 +30,10 @@ _handoff() {
         words='auto light dark'
     elif [[ $current == -* ]]; then
         words=$(_handoff_words options "${COMP_WORDS[1]}")
+    elif [[ ${COMP_WORDS[1]} == follow || ${COMP_WORDS[1]} == notes ]]; then
+        words=$(_handoff_words sessions)
+    elif [[ $previous == --share ]]; then
+        words=$(compgen -g)
     elif ! _handoff_takes_value "${COMP_WORDS[1]}" "$previous"; then
         words=$(_handoff_words lessons)
     fi

@@ -67,11 +67,13 @@ static int follow_joined(struct follow *follow, const char *name, bool ascii)
 static int follow_run(int argc, char **argv)
 {
     const char *name = NULL;
-    bool ascii = false;
-    const struct option options[] = {{"--ascii", NULL, &ascii}};
-    const struct arguments arguments = {"follow", options, 1, &name, 1};
+    bool ascii = false, list = false;
+    const struct option options[] = {{"--ascii", NULL, &ascii}, {"--list", NULL, &list}};
+    const struct arguments arguments = {"follow", options, 2, &name, 1};
     if (!arguments_parse(&arguments, argc, argv))
         return EXIT_BAD_INPUT;
+    if (list)
+        return join_list("follow") ? EXIT_FINE : EXIT_BAD_INPUT;
     struct follow follow = {0};
     int status = EXIT_BAD_INPUT;
     if (watch_open(&follow.watch, "follow", name, ENDING_FOLLOW))
@@ -84,7 +86,7 @@ const struct command command_follow = {
     .name = "follow",
     .summary = "watch a session of another terminal, live",
     .usage =
-        "usage: handoff follow [NAME] [--ascii]\n"
+        "usage: handoff follow [NAME] [OPTION ...]\n"
         "\n"
         "Shows what `handoff present`, or `handoff learn --name NAME`, shows in another terminal, in this\n"
         "terminal's own size, from the beginning of its run on. NAME is one's own session, or USER/NAME for\n"
@@ -94,6 +96,7 @@ const struct command command_follow = {
         "Nothing that is typed here reaches the session. b and n look back and on, End returns to where the\n"
         "presenter is, 1 to 9 answer questions for yourself, q leaves.\n"
         "\n"
+        "  --list   print the sessions there are instead, a line each\n"
         "  --ascii  ASCII only; also taken from the locale\n"
         "\n"
         "Exit status: 0 left by q, 2 there is no such session, or no terminal.\n",

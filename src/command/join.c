@@ -103,6 +103,23 @@ bool join_open(struct join *join, const char *command, const char *name, const c
     return false;
 }
 
+bool join_list(const char *command)
+{
+    struct found_sessions found;
+    struct error error;
+    char title[2 * SESSION_MAX_NAME];
+    if (!sessions_find(&found, ENDING_FOLLOW, &error)) {
+        complain(command, "%s", error.message);
+        return false;
+    }
+    for (size_t i = 0; i < found.count; i++) {
+        session_title(&found.items[i], title, sizeof title);
+        puts(title);
+    }
+    sessions_free(&found);
+    return true;
+}
+
 void join_close(struct join *join)
 {
     end_connection(join);

@@ -19,6 +19,8 @@ struct join {
  * has its first run. False where there is none, or several to choose from: that was printed. FEED's listener
  * has to be set. */
 bool join_open(struct join *join, const char *command, const char *name, const char *ending);
+/* Prints the titles of all sessions that can be followed, a line each. */
+bool join_list(const char *command);
 void join_close(struct join *join);
 
 /* Takes in what has come, and never waits. Returns whether anything has. */

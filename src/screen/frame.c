@@ -82,6 +82,8 @@ static int draw_title_right(const struct walk *walk, struct canvas *canvas, stru
     return start;
 }
 
+enum { FOLLOW_COLUMNS = 14 }; /* " · 100 follow " */
+
 static void draw_title(const struct walk *walk, struct canvas *canvas, struct rectangle area, int divider)
 {
     canvas_glyphs(canvas, area, 0, 0, area.columns, STYLE_FRAME, GLYPH_HORIZONTAL);
@@ -101,7 +103,7 @@ static void draw_title(const struct walk *walk, struct canvas *canvas, struct re
         line_dot(&line);
         line_text(&line, STYLE_HELD, "held");
     }
-    if (walk->is_shared) {
+    if (walk->is_shared && line_room(&line) >= FOLLOW_COLUMNS) {
         line_dot(&line);
         line_format(&line, STYLE_KEY, walk->followers == 1 ? "%zu follows" : "%zu follow", walk->followers);
     }

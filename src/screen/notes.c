@@ -98,7 +98,7 @@ static void draw_title(const struct notes *notes, struct canvas *canvas, struct 
 static void draw_keys(struct canvas *canvas, struct rectangle area)
 {
     static const char *const bindings[][2] = {{"n", "next"},           {"b", "back"},
-                                              {"a", "answer"},         {"r", "run and pause"},
+                                              {"a", "reveal"},         {"r", "run and pause"},
                                               {"PgUp PgDn", "scroll"}, {"q", "close the notes"}};
     struct line line = {canvas, area, 0, 1};
     for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++) {

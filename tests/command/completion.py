@@ -35,6 +35,7 @@ def main():
     results.check(offers(["handoff", "rep"], "replay") == {"replay"}, "only what fits")
     offers(["handoff", "replay", "--"], "--text", "--ascii")
     offers(["handoff", "replay", "ov"], "overlap")
+    results.check("overlap" not in offers(["handoff", "follow", ""]), "a session is no lesson")
     results.check(offers(["handoff", "export", ""], "c", "perfetto", "svg", "cast", "mermaid") ==
                   {"c", "perfetto", "svg", "cast", "mermaid"}, "an export's formats, and nothing else")
     offers(["handoff", "export", "svg", "overlap", "--beside", ""], "one-stream")

@@ -117,6 +117,7 @@ class Sessions:
         self.shows(one, "0 follow", "two sessions: one")
         self.shows(two, "0 follow", "two sessions: two")
         self.ends(self.start("follow"), 2, "handoff follow two", "several sessions are listed")
+        self.ends(self.start("follow", "--list"), 0, "one\r\ntwo\r\n", "--list names them and nothing else")
         self.ends(self.start("follow", "three"), 2, "there is no session three", "one that is not there")
         self.ends(self.start("present", "overlap", "--name", "one"), 2, "there is a session called one already", "a name that is taken")
         self.ends(self.start("present", "overlap", "--name", "a/b"), 2, "expected letters", "a name that cannot be one")
