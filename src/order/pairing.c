@@ -163,6 +163,9 @@ enum { ABSENT_LIMIT = 8 };
 static void word_absent(const struct pairing *pairing, uint32_t first, struct text *text)
 {
     uint32_t next = first, absent = 0;
+    while (pairing->order->match[next] > next)
+        next = pairing->order->match[next];
+    next = pairing->order->match[next]; /* the one of the lowest rank */
     for (uint32_t rank = 0; rank < pairing->program->rank_count; rank++) {
         if (statement_of(pairing, next)->rank == rank)
             next = pairing->order->match[next];
@@ -189,16 +192,19 @@ static void report_absent(struct pairing *pairing, uint32_t first)
 static void check_meeting(struct pairing *pairing, uint32_t last)
 {
     uint32_t first = pairing->order->match[last], present = 1;
+    uint32_t waiting = statement_of(pairing, first)->kind == CALL_ABORT ? NONE : first;
     if (first > last)
         return; /* there is a later rank in the ring */
     bool compares = call_is_communication(statement_of(pairing, first));
     for (uint32_t call = pairing->order->match[first]; call != first; call = pairing->order->match[call]) {
         if (compares && collectives_differ(pairing, call, first))
             report_difference(pairing, call, first);
+        if (waiting == NONE && statement_of(pairing, call)->kind != CALL_ABORT)
+            waiting = call;
         present++;
     }
-    if (present < pairing->program->rank_count && statement_of(pairing, first)->kind != CALL_ABORT)
-        report_absent(pairing, first);
+    if (present < pairing->program->rank_count && waiting != NONE)
+        report_absent(pairing, waiting);
 }
 
 static void check_event(struct pairing *pairing, uint32_t call)

@@ -224,6 +224,9 @@ static void insert_partners(const struct remedy *remedy, uint32_t call)
         return;
     }
     uint32_t present = call;
+    while (remedy->order->match[present] > present)
+        present = remedy->order->match[present];
+    present = remedy->order->match[present]; /* the one of the lowest rank */
     for (uint32_t rank = 0; rank < remedy->program->rank_count; rank++) {
         if (remedy_statement_of(remedy, present)->rank == rank)
             present = remedy->order->match[present];
