@@ -86,14 +86,18 @@ static void end_run(struct live *live)
     log_free(&live->log);
     live->log = (struct log){0};
     live->walk.findings = NULL;
+    aside_free(&live->aside, &live->walk);
     verdict_free(&live->verdict);
 }
 
 static void begin_again(struct live *live, int64_t target)
 {
     struct error error = {0};
+    bool shows_code = live->walk.code.is_shown;
     end_run(live);
     begin_run(live, &error);
+    if (shows_code)
+        aside_show_code(&live->aside, live->prepared->source.file, &live->walk);
     if (live->session)
         live->target = target;
     else
@@ -175,6 +179,10 @@ static void obey(void *context, enum action action)
         begin_challenge(live, live->walk.overlay_chosen);
     else if (action == ACTION_EDIT)
         edit(live);
+    else if (action == ACTION_CODE)
+        aside_show_code(&live->aside, live->prepared->source.file, &live->walk);
+    else if (action == ACTION_COMPARE)
+        aside_compare(&live->aside, &live->walk);
     else if (!live->session)
         walk_notice(&live->walk, true, "There is no run. R tries to begin one.");
     else if (action == ACTION_NEXT)

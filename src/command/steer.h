@@ -3,6 +3,7 @@
 #ifndef HANDOFF_COMMAND_STEER_H
 #define HANDOFF_COMMAND_STEER_H
 
+#include "command/aside.h"
 #include "command/learner.h"
 #include "command/live.h"
 #include "command/verdict.h"
@@ -22,6 +23,7 @@ struct live {
     struct sharing *sharing; /* NULL where nobody else sees the walk */
     struct verdict verdict;
     struct learner learner;
+    struct aside aside;
     struct walk walk;
 };
 

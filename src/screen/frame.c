@@ -1,9 +1,9 @@
 #include "screen/frame.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "screen/code_panel.h"
 #include "screen/layout.h"
 #include "screen/line.h"
 #include "screen/operation.h"
@@ -12,9 +12,7 @@
 #include "screen/prose.h"
 #include "screen/ranks.h"
 #include "screen/timeline.h"
-
-/* The timeline shows at least so much, before and after work was asked for. */
-enum { SETTING_UP_NS = 2000000, WORK_NS = 10000 };
+#include "screen/timeline_panel.h"
 
 void draw_too_small(struct canvas *canvas)
 {
@@ -133,40 +131,9 @@ static void draw_rules(const struct walk *walk, struct canvas *canvas, const str
     canvas_glyph(canvas, screen, right.row, divider.column, STYLE_FRAME,
                  left.columns > 0 && left.row == right.row ? GLYPH_CROSS : GLYPH_TEE_LEFT);
     struct line line = {canvas, left, 0, 1};
-    write_panel_name(walk, &line, PANEL_PROGRAM, "program");
+    write_panel_name(walk, &line, PANEL_PROGRAM, walk->code.is_shown ? "program in C" : "program");
     line = (struct line){canvas, right, 0, 1};
     write_panel_name(walk, &line, PANEL_TIMELINE, "timeline");
-}
-
-/* A width that the scale keeps while a run goes on: rounded up to one or two figures. */
-static int64_t round_up(int64_t width)
-{
-    static const double steps[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
-    double power = pow(10, floor(log10(width > 1 ? (double)width : 1)));
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-        if (steps[i] * power >= (double)width)
-            return (int64_t)(steps[i] * power);
-    return width;
-}
-
-static void draw_timeline(const struct walk *walk, struct canvas *canvas, struct rectangle area)
-{
-    const struct log *log = walk->log;
-    struct timeline_window window = {.cursor = walk->view->now,
-                                     .first_track = walk->scroll[PANEL_TIMELINE],
-                                     .rank = walk_chosen_track(walk) ? walk_chosen_track(walk)->rank : NONE};
-    int64_t shortest = SETTING_UP_NS;
-    if (walk->first_time != TIME_NONE && walk->view->now != TIME_NONE) {
-        bool has_work = walk->first_work != TIME_NONE && walk->view->now >= walk->first_work;
-        window.from = has_work ? walk->first_work : walk->first_time;
-        int64_t last = has_work ? log->records[log->count - 1].time : walk->view->now;
-        if (has_work)
-            shortest = WORK_NS;
-        window.to = window.from + round_up(last - window.from);
-    }
-    if (window.to < window.from + shortest)
-        window.to = window.from + shortest;
-    timeline_draw(walk->view, &window, canvas, area);
 }
 
 /* The first operation of the stream that is not done, else the last one; NONE. */
@@ -267,6 +234,8 @@ static void draw_status(const struct walk *walk, struct canvas *canvas, struct r
         line_text(&line, walk->notice_is_error ? STYLE_ERROR : STYLE_STRONG, text_string(&walk->notice));
     else if (walk->view->outcome != OUTCOME_NONE || first_error(walk->view))
         write_outcome(walk, &line);
+    else if (walk->focus == PANEL_TIMELINE)
+        moment_write(walk, &line);
     else
         write_track(walk, &line);
 }
@@ -358,10 +327,13 @@ void frame_draw(const struct walk *walk, struct canvas *canvas)
     draw_rules(walk, canvas, &layout);
     if (prose_panel_draw(walk, canvas, inset(layout.prose)) > 0)
         say_more(canvas, layout.left_rule);
-    program_panel_draw(walk, canvas, layout.program);
+    if (walk->code.is_shown)
+        code_panel_draw(walk, canvas, layout.program);
+    else
+        program_panel_draw(walk, canvas, layout.program);
     for (uint32_t rank = 0; rank < walk->program->rank_count; rank++)
         rank_panel_draw(walk, rank, layout.detail, canvas, inset(layout.rank[rank]));
-    draw_timeline(walk, canvas, inset(layout.timeline));
+    timeline_panel_draw(walk, canvas, inset(layout.timeline));
     draw_status(walk, canvas, layout.status);
     draw_keys(walk, canvas, layout.keys);
     struct rectangle body = {1, 0, canvas->rows - 3, canvas->columns};

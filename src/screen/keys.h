@@ -56,6 +56,12 @@ enum action {
     ACTION_CHALLENGES,
     ACTION_CHALLENGE, /* the one in walk.overlay_chosen */
     ACTION_EDIT,
+    ACTION_CODE,
+    ACTION_COMPARE,
+    ACTION_ZOOM_IN,
+    ACTION_ZOOM_OUT,
+    ACTION_PAN_LEFT,
+    ACTION_PAN_RIGHT,
     ACTION_CHECK,
     ACTION_SHOW_FINDING, /* the one chosen in walk.overlay_chosen */
 };

@@ -9,6 +9,7 @@
 #include "screen/page.h"
 #include "screen/review.h"
 #include "screen/timeline.h"
+#include "screen/timeline_panel.h"
 
 enum { BOX_MAX_COLUMNS = 92, KEY_COLUMNS = 10 };
 
@@ -257,6 +258,10 @@ void overlay_draw(const struct walk *walk, struct canvas *canvas, struct rectang
         break;
     case OVERLAY_FAULTS:
         draw_faults(walk, canvas, body);
+        break;
+    case OVERLAY_COMPARE:
+        timeline_compare_draw(walk, canvas,
+                              frame_box(canvas, body, "On one scale. o: the next variant, Esc: back"));
         break;
     case OVERLAY_REVIEW:
         draw_review(walk, canvas, body);

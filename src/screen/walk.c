@@ -68,6 +68,8 @@ void walk_close(struct walk *walk)
     text_free(&walk->notice);
     text_free(&walk->verdict);
     text_free(&walk->faults);
+    for (int i = 0; i < COMPARED; i++)
+        text_free(&walk->compared[i].name);
     free(walk->solved);
     *walk = (struct walk){0};
 }

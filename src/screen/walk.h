@@ -24,13 +24,29 @@ enum overlay {
     OVERLAY_FINDINGS,
     OVERLAY_REVIEW,
     OVERLAY_CHALLENGES,
-    OVERLAY_FAULTS
+    OVERLAY_FAULTS,
+    OVERLAY_COMPARE
 };
 
 /* A question that is asked again. */
 struct review {
     size_t step, question;
     int answered; /* -1 */
+};
+
+/* The program as C text, where a command made it. */
+struct code {
+    bool is_shown;
+    const char **lines; /* visible already */
+    size_t line_count;
+    const uint32_t *lines_of_calls; /* by call; NONE */
+};
+
+/* Two runs on one scale: this program's and one with other variants. */
+enum { COMPARED = 2 };
+struct compared {
+    const struct view *view; /* of a run that has ended */
+    struct text name;
 };
 
 struct walk {
@@ -54,9 +70,11 @@ struct walk {
     const struct challenge *challenge; /* that the reader is at; NULL */
     size_t hints;                      /* of it that are shown */
     bool is_judged, is_solved;
-    struct text verdict; /* why it is not solved; owned */
-    bool *solved;        /* by the lesson's challenge */
-    struct text faults;  /* of a schedule that was edited, in lines; owned */
+    struct text verdict;                /* why it is not solved; owned */
+    bool *solved;                       /* by the lesson's challenge */
+    struct code code;                   /* borrowed but for IS_SHOWN */
+    struct compared compared[COMPARED]; /* names are owned */
+    struct text faults;                 /* of a schedule that was edited, in lines; owned */
 
     struct text title; /* from the file's name; owned */
 
@@ -81,6 +99,7 @@ struct walk {
     bool **wrong;  /* likewise: whether it was answered wrong, now or before, and not set right since */
     struct review *review;
     size_t review_count;
+    int zoom, pan;      /* of the timeline: halvings, and quarters of what is shown */
     bool is_paced;      /* the log is being shown moment by moment, up to PACED_TO */
     size_t paced_to;    /* SIZE_MAX: to its end */
     int speed;          /* -5 .. 5; each is a factor of two */

@@ -4,7 +4,7 @@
 #include "screen/review.h"
 #include "screen/walk.h"
 
-enum { PAGE_LINES = 10, SPEED_LIMIT = 5 };
+enum { PAGE_LINES = 10, SPEED_LIMIT = 5, ZOOM_LIMIT = 20 };
 
 static void move_track(struct walk *walk, int by)
 {
@@ -112,6 +112,8 @@ static enum action overlay_key(struct walk *walk, uint32_t key)
         return variants_key(walk, key, action);
     if (walk->overlay == OVERLAY_FINDINGS)
         return findings_key(walk, key, action);
+    if (walk->overlay == OVERLAY_COMPARE && action == ACTION_COMPARE)
+        return ACTION_COMPARE;
     if (walk->overlay == OVERLAY_CHALLENGES)
         return challenges_key(walk, key, action);
     if (walk->overlay == OVERLAY_FAULTS && action == ACTION_EDIT) {
@@ -204,6 +206,17 @@ static bool obey(struct walk *walk, uint32_t key, enum action action)
         if (walk->lesson && !walk->is_replay)
             review_open(walk);
         return true;
+    case ACTION_ZOOM_IN:
+    case ACTION_ZOOM_OUT:
+        walk->zoom += action == ACTION_ZOOM_IN ? walk->zoom < ZOOM_LIMIT : -(walk->zoom > 0);
+        walk->pan = 0;
+        return true;
+    case ACTION_PAN_LEFT:
+    case ACTION_PAN_RIGHT:
+        walk->pan += action == ACTION_PAN_LEFT ? -1 : 1;
+        if (walk->zoom == 0)
+            walk_notice(walk, false, "All of it is shown: z goes closer.");
+        return true;
     case ACTION_CHALLENGES:
         walk_open_challenges(walk);
         return true;
@@ -240,7 +253,8 @@ static bool is_edited(const struct walk *walk)
 bool walk_offers(const struct walk *walk, const struct key_binding *binding)
 {
     return !((binding->use & KEY_LIVE) && walk->is_replay) &&
-           !(binding->action == ACTION_VARIANTS && schedule_variant_count(walk->schedule) == 0) &&
+           !((binding->action == ACTION_VARIANTS || binding->action == ACTION_COMPARE) &&
+             schedule_variant_count(walk->schedule) == 0) &&
            !(binding->action == ACTION_REVEAL && !walk->is_presented) &&
            !(binding->action == ACTION_REVIEW && !walk->lesson) &&
            !(binding->action == ACTION_HINT && !(walk->challenge && walk->challenge->hint_count > 0)) &&
