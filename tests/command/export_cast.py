@@ -97,6 +97,7 @@ def main():
         done = handoff.run("export", "cast", "overlap", "--size", size)
         results.check(done.returncode == 2 and "--size" in done.stderr, f"--size {size} is refused", done.stderr)
     if shutil.which("asciinema"):
+        text = handoff.run("export", "cast", "overlap", "--steps", "7").stdout
         (handoff.scratch / "walk.cast").write_text(text, encoding="utf-8")
         status, shown = played(handoff.scratch / "walk.cast")
         results.check(status == 0 and shown, "asciinema plays it", status, shown[-200:])
