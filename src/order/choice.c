@@ -11,7 +11,7 @@ const char *rule_sentence(unsigned rule)
         [6] = "a group is done when all its members are",
         [7] = "a collective needs every rank",
         [8] = "sync, poll and barrier hold the host program back",
-        [9] = "a copy returns when its kinds of memory say so",
+        [9] = "a copy between these kinds of memory holds the host back",
         [10] = "free and buffer may wait for all work of the GPU",
         [11] = "the communication of one GPU may have to take turns in the order of the calls",
         [12] = "destroy waits for the communicator's work and for the other ranks",

@@ -137,7 +137,8 @@ static void report_difference(struct pairing *pairing, uint32_t call, uint32_t o
         text_format(&text, "; collectives match by their order on communicator %s, and must be the same",
                     communicator_name(pairing, call));
     else
-        text_append(&text, "; NCCL does not check this, the receive is cut short, overrun or misread");
+        text_append(&text,
+                    "; NCCL does not check this: the receive is cut short, overrun or misread, or it hangs");
     finish(finding, &text);
 }
 
