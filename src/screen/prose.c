@@ -179,7 +179,7 @@ int prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rect
             add_counter(walk, &page);
         page_text(&page, 0, 0, walk->focus == PANEL_PROSE ? STYLE_SELECTED : STYLE_TITLE, step->title);
         add_blocks(&page, step->prose, step->prose_count);
-        if (walk_is_live(walk) || walk->is_replay)
+        if (walk_asks(walk))
             begins = add_questions(walk, step, &page);
         if (walk->view->outcome != OUTCOME_NONE && walk_is_hazard(walk)) {
             page_gap(&page);

@@ -211,10 +211,15 @@ size_t walk_step_number(const struct walk *walk, int64_t step)
     return number;
 }
 
+bool walk_asks(const struct walk *walk)
+{
+    return walk_is_live(walk) || walk->is_replay || (walk->is_presented && !walk->is_paced);
+}
+
 const struct question *walk_open_question(const struct walk *walk, size_t *index)
 {
     const struct step *step = walk_step(walk);
-    if (!step || !(walk_is_live(walk) || walk->is_replay))
+    if (!step || !walk_asks(walk))
         return NULL;
     for (size_t i = 0; i < step->question_count; i++)
         if (walk->answers[walk->view->step][i] < 0) {

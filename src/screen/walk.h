@@ -135,6 +135,9 @@ size_t walk_step_before(const struct walk *walk);
 const struct step *walk_step(const struct walk *walk);
 /* How many of the walk's steps were begun when the lesson's step STEP is shown (-1: none). */
 size_t walk_step_number(const struct walk *walk, int64_t step);
+/* Whether the step's questions are shown: a reader is asked where the run is, and by who presents also when
+ * looking back. */
+bool walk_asks(const struct walk *walk);
 /* The question that waits for an answer; NULL if none does. */
 const struct question *walk_open_question(const struct walk *walk, size_t *index);
 

@@ -37,6 +37,25 @@ static bool holds(const struct fold *fold, const char *text)
     return result;
 }
 
+/* A run that ended before a place is reached has stopped there all the same, but did not come to it. */
+static void test_what_never_came_is_not_met(void **state)
+{
+    (void)state;
+    struct fold fold = fold_open(tiny);
+    struct until *place = parse(&fold, "rank 1 sync device returned"), *end = parse(&fold, "finished");
+    assert_false(until_is_met(place, fold.view));
+    assert_false(until_is_met(end, fold.view));
+    view_apply(fold.view,
+               &(struct record){
+                   .time = 1, .kind = RECORD_OUTCOME, .rank = NONE, .call = NONE, .number = OUTCOME_STUCK});
+    assert_true(until_holds(place, fold.view));
+    assert_false(until_is_met(place, fold.view));
+    assert_true(until_is_met(end, fold.view));
+    until_free(place);
+    until_free(end);
+    fold_close(&fold);
+}
+
 static void test_each_state_holds_from_its_record_on(void **state)
 {
     (void)state;
@@ -161,6 +180,7 @@ static void test_the_end_lets_everything_hold(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_never_came_is_not_met),
         cmocka_unit_test(test_each_state_holds_from_its_record_on),
         cmocka_unit_test(test_waiting_holds_while_held_and_once_done),
         cmocka_unit_test(test_a_call_is_found_by_name_turn_and_line),
