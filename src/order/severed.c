@@ -19,10 +19,9 @@ struct severing {
 /* What the abort CALL may end: all that is not guaranteed to be done by then. */
 static void enter_abort(struct severing *severing, const struct causality *causality, uint32_t call)
 {
-    const struct rank *rank = &severing->program->ranks[call_statement(severing->program, call)->rank];
-    for (uint32_t c = rank->first_call; c < call; c++)
-        if (severing->order->aborted_by[c] == call &&
-            (severing->ends[c].count == 0 || !causality_knows(causality, severing->ends[c])))
+    const struct machine *machine = causality->machine;
+    for (uint32_t c = machine->first_aborted[call]; c != NONE; c = machine->next_aborted[c])
+        if (severing->ends[c].count == 0 || !causality_knows(causality, severing->ends[c]))
             severing->pending_at[c] = call;
 }
 
