@@ -24,6 +24,17 @@ struct loop {
     int64_t wake; /* when the loop has to go round */
 };
 
+static struct {
+    const struct service *service; /* NULL where there is none */
+    int loops;                     /* that lie over one another since it was given */
+} serving;
+
+void fullscreen_serve(const struct service *service)
+{
+    serving.service = service;
+    serving.loops = 0;
+}
+
 static int64_t clock_ms(void)
 {
     struct timespec now;
@@ -109,11 +120,14 @@ static void draw(struct loop *loop)
 /* Sleeps until there is something to do. */
 static void sleep_in_poll(const struct loop *loop)
 {
-    struct pollfd fds[TERMINAL_DESCRIPTORS + FULLSCREEN_DESCRIPTORS];
+    struct pollfd fds[TERMINAL_DESCRIPTORS + FULLSCREEN_DESCRIPTORS + 1];
     int count = 0, timeout_ms = -1;
     if (loop->steering->descriptors)
         count = loop->steering->descriptors(loop->steering->context, fds + TERMINAL_DESCRIPTORS, &timeout_ms);
     terminal_descriptors(fds);
+    if (serving.service)
+        fds[TERMINAL_DESCRIPTORS + count++] = (struct pollfd){
+            .fd = serving.service->descriptor(serving.service->context, &timeout_ms), .events = POLLIN};
     if (loop->is_timing) {
         int64_t left = loop->wake - clock_ms();
         int until = left > 0 ? (int)left : 0;
@@ -148,11 +162,13 @@ static bool take_events(struct loop *loop, int *status)
     }
 }
 
-int fullscreen_run(struct walk *walk, const struct steering *steering)
+static int run(struct walk *walk, const struct steering *steering)
 {
     struct loop loop = {.walk = walk, .steering = steering, .is_stale = true};
     int status = 0;
     for (;;) {
+        if (serving.service)
+            serving.service->pump(serving.service->context, serving.loops > 1);
         enum news news = steering->pump ? steering->pump(steering->context) : NEWS_NONE;
         if (news == NEWS_END)
             return 0;
@@ -165,6 +181,14 @@ int fullscreen_run(struct walk *walk, const struct steering *steering)
         if (!take_events(&loop, &status))
             return status;
     }
+}
+
+int fullscreen_run(struct walk *walk, const struct steering *steering)
+{
+    serving.loops++;
+    int status = run(walk, steering);
+    serving.loops--;
+    return status;
 }
 
 bool fullscreen_open(const char *command, const char *instead, const char *argument, bool ascii)

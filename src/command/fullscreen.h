@@ -26,7 +26,17 @@ struct steering {
 };
 
 /* The room that the descriptors have. */
-enum { FULLSCREEN_DESCRIPTORS = SESSION_MAX_DESCRIPTORS + 1 };
+enum { FULLSCREEN_DESCRIPTORS = SESSION_MAX_DESCRIPTORS };
+
+/* Something that is seen to in every loop, also in one that lies over another. */
+struct service {
+    void *context;
+    int (*descriptor)(const void *context, int *timeout_ms); /* lowers the timeout where need be */
+    void (*pump)(void *context,
+                 bool is_covered); /* whether the loop lies over the one that gave the service */
+};
+/* One at a time, from before fullscreen_run(); NULL ends it. SERVICE must stay until then. */
+void fullscreen_serve(const struct service *service);
 
 /* The terminal has to be open. Returns when the reader leaves, or the terminal is gone: then it is the
  * signal, or SIGHUP. 0 for a reader's leaving, and after NEWS_END. */

@@ -196,7 +196,7 @@ static void obey(void *context, enum action action)
 /* What the presenter's notes ask for is done as if it were typed here. */
 static bool pump_sharing(struct live *live)
 {
-    bool changed = sharing_pump(live->sharing, &live->walk);
+    bool changed = sharing_take_followers(live->sharing, &live->walk);
     for (uint32_t key; (key = sharing_key(live->sharing)) != 0; changed = true) {
         live->walk.overlay = OVERLAY_NONE;
         enum action action = walk_key(&live->walk, key);
@@ -263,8 +263,7 @@ static int descriptors(void *context, struct pollfd *fds, int *timeout_ms)
 {
     const struct live *live = context;
     *timeout_ms = -1;
-    int count = live->session ? session_descriptors(live->session, fds, timeout_ms) : 0;
-    return live->sharing ? sharing_descriptors(live->sharing, fds, count, timeout_ms) : count;
+    return live->session ? session_descriptors(live->session, fds, timeout_ms) : 0;
 }
 
 static bool open_sharing(struct live *live, struct error *error)

@@ -13,6 +13,7 @@ struct sharing {
     struct share *share;
     char *group;   /* NULL: private */
     char *backend; /* as the present run's header told it; NULL: it was not told yet */
+    struct service service;
 };
 
 /* "overlap-4101": what a name cannot hold is a hyphen. */
@@ -29,6 +30,24 @@ static void append_own_name(const struct prepared *prepared, struct text *name)
             text_append_bytes(name, &byte, 1);
     }
     text_format(name, "%s%ld", name->length > 0 ? "-" : "", (long)getpid());
+}
+
+static int descriptor(const void *context, int *timeout_ms)
+{
+    const struct sharing *sharing = context;
+    int timeout = share_timeout_ms(sharing->share);
+    if (timeout >= 0 && (*timeout_ms < 0 || timeout < *timeout_ms))
+        *timeout_ms = timeout;
+    return share_descriptor(sharing->share);
+}
+
+/* The notes speak to the walk that is shared, not to what lies over it. */
+static void pump(void *context, bool is_covered)
+{
+    struct sharing *sharing = context;
+    share_pump(sharing->share);
+    while (is_covered && share_key(sharing->share))
+        continue;
 }
 
 struct sharing *sharing_open(const struct sharing_options *options, const struct prepared *prepared,
@@ -51,6 +70,8 @@ struct sharing *sharing_open(const struct sharing_options *options, const struct
     struct sharing *sharing = memory_zeroed(1, sizeof *sharing);
     sharing->share = share;
     sharing->group = options->group ? memory_copy_string(options->group) : NULL;
+    sharing->service = (struct service){sharing, descriptor, pump};
+    fullscreen_serve(&sharing->service);
     return sharing;
 }
 
@@ -58,6 +79,7 @@ void sharing_close(struct sharing *sharing)
 {
     if (!sharing)
         return;
+    fullscreen_serve(NULL);
     share_close(sharing->share);
     free(sharing->group);
     free(sharing->backend);
@@ -113,10 +135,9 @@ void sharing_show(struct sharing *sharing, const struct prepared *prepared, bool
     share_show(sharing->share, walk->log, walk->position, walk_answered(walk));
 }
 
-bool sharing_pump(struct sharing *sharing, struct walk *walk)
+bool sharing_take_followers(const struct sharing *sharing, struct walk *walk)
 {
     size_t before = walk->followers;
-    share_pump(sharing->share);
     walk->followers = share_follower_count(sharing->share);
     return walk->followers != before;
 }
@@ -124,13 +145,4 @@ bool sharing_pump(struct sharing *sharing, struct walk *walk)
 uint32_t sharing_key(struct sharing *sharing)
 {
     return (unsigned char)share_key(sharing->share);
-}
-
-int sharing_descriptors(const struct sharing *sharing, struct pollfd *fds, int count, int *timeout_ms)
-{
-    int timeout = share_timeout_ms(sharing->share);
-    fds[count] = (struct pollfd){.fd = share_descriptor(sharing->share), .events = POLLIN};
-    if (timeout >= 0 && (*timeout_ms < 0 || timeout < *timeout_ms))
-        *timeout_ms = timeout;
-    return count + 1;
 }

@@ -2,8 +2,7 @@
 #ifndef HANDOFF_COMMAND_SHARING_H
 #define HANDOFF_COMMAND_SHARING_H
 
-#include <poll.h>
-
+#include "command/fullscreen.h"
 #include "command/prepare.h"
 #include "screen/walk.h"
 
@@ -33,11 +32,9 @@ void sharing_begin(struct sharing *sharing);
 /* Tells the others what the walk shows by now. */
 void sharing_show(struct sharing *sharing, const struct prepared *prepared, bool eager, struct walk *walk);
 
-/* Sees to who comes and goes; true where that changes what WALK shows. */
-bool sharing_pump(struct sharing *sharing, struct walk *walk);
+/* Who comes and goes is seen to by every loop (fullscreen_serve). Whether that changes what WALK shows. */
+bool sharing_take_followers(const struct sharing *sharing, struct walk *walk);
 /* A key that the presenter's notes ask for; 0 for none. */
 uint32_t sharing_key(struct sharing *sharing);
-/* What to poll for, behind COUNT others; returns the new count. TIMEOUT_MS is lowered where need be. */
-int sharing_descriptors(const struct sharing *sharing, struct pollfd *fds, int count, int *timeout_ms);
 
 #endif
