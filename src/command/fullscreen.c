@@ -149,9 +149,10 @@ static bool take_events(struct loop *loop, int *status)
             return false;
         }
         loop->is_stale = true;
-        if (event != TERMINAL_KEY)
+        if (event != TERMINAL_KEY && event != TERMINAL_CLICK)
             continue;
-        enum action action = walk_key(loop->walk, key);
+        enum action action =
+            event == TERMINAL_KEY ? walk_key(loop->walk, key) : walk_click(loop->walk, terminal_clicked());
         if (action == ACTION_QUIT)
             return false;
         if (action == ACTION_REDRAW)

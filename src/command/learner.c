@@ -9,9 +9,10 @@
 void learner_open(struct learner *learner, struct study *progress, struct walk *walk)
 {
     const struct lesson *lesson = walk->lesson;
-    *learner = (struct learner){.progress = lesson ? progress : NULL, .step = -1};
-    if (!learner->progress)
+    *learner = (struct learner){.step = -1};
+    if (!lesson || !progress)
         return;
+    learner->progress = progress;
     for (size_t i = 0; i < lesson->challenge_count; i++)
         walk->solved[i] = study_has_challenge(progress, lesson->name, lesson->challenges[i].name);
     learner->wrong = memory_zeroed(lesson->step_count + 1, sizeof *learner->wrong);

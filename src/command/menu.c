@@ -1,11 +1,13 @@
 /* `handoff` alone: the menu of lessons. */
 #include "command/choose.h"
 #include "command/command.h"
+#include "screen/terminal.h"
 
 static int menu_run(int argc, char **argv)
 {
     (void)argc;
     (void)argv;
+    terminal_use_mouse(true);
     const struct live_options options = {.command = NULL, .backend = BACKEND_AUTO};
     return choose_and_walk(&options);
 }

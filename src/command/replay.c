@@ -70,15 +70,17 @@ static int replay_in_full_screen(const struct log_input *input, const char *path
 static int replay_run(int argc, char **argv)
 {
     const char *path = NULL;
-    bool text = false, ascii = false;
-    const struct option options[] = {{"--text", NULL, &text}, {"--ascii", NULL, &ascii}};
-    const struct arguments arguments = {"replay", options, 2, &path, 1};
+    bool text = false, ascii = false, no_mouse = false;
+    const struct option options[] = {
+        {"--text", NULL, &text}, {"--ascii", NULL, &ascii}, {"--no-mouse", NULL, &no_mouse}};
+    const struct arguments arguments = {"replay", options, 3, &path, 1};
     if (!arguments_parse(&arguments, argc, argv))
         return EXIT_BAD_INPUT;
     if (!path) {
         complain("replay", "a log is missing (see handoff replay --help)");
         return EXIT_BAD_INPUT;
     }
+    terminal_use_mouse(!no_mouse);
     struct log_input input;
     struct error error;
     if (!log_read(&input, path, &error)) {
@@ -102,6 +104,7 @@ const struct command command_replay = {
         "\n"
         "  --text   print it as `handoff run` did; also where the output is no terminal\n"
         "  --ascii  ASCII only; also taken from the locale\n"
+        "  --no-mouse  leave the mouse to the terminal\n"
         "\n"
         "Exit status: 0 the run finished, 1 it was stuck, failed or cut short, 2 the log cannot be read.\n",
     .run = replay_run,

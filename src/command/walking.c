@@ -62,10 +62,12 @@ static bool check_challenge(const char *command, const struct prepared *prepared
 
 int walking_run(struct live_options *live, int argc, char **argv)
 {
+    bool no_mouse = false;
     const char *file = NULL, *step = NULL, **challenge = &live->begin_with;
     const struct option options[] = {RUN_OPTIONS(&live->run),
                                      {"--step", &step, NULL},
                                      SHARING_OPTIONS(&live->sharing),
+                                     {"--no-mouse", NULL, &no_mouse},
                                      {"--challenge", challenge, NULL}};
     const struct arguments arguments = {live->command, options,
                                         sizeof options / sizeof *options - live->is_presented, &file, 1};
@@ -73,6 +75,7 @@ int walking_run(struct live_options *live, int argc, char **argv)
         !backend_from_name(live->command, live->run.backend, &live->backend))
         return EXIT_BAD_INPUT;
     live->sharing.is_shared = live->is_presented || live->sharing.name || live->sharing.group;
+    terminal_use_mouse(!no_mouse);
     if (!file)
         return choose_and_walk(live);
     struct prepared prepared;

@@ -10,6 +10,7 @@ int walking_run(struct live_options *live, int argc, char **argv);
 
 #define WALKING_OPTIONS_USAGE                                                                                \
     "  --step N         begin where step N has been reached\n"                                               \
+    "  --no-mouse       leave the mouse to the terminal\n"                                                   \
     "  --share GROUP    let the members of a group follow; they see the lesson's file and what you show\n"
 
 #endif

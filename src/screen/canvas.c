@@ -252,6 +252,16 @@ void canvas_glyphs(struct canvas *canvas, struct rectangle area, int row, int co
         canvas_glyph(canvas, area, row, column + i, style, glyph);
 }
 
+void canvas_target(struct canvas *canvas, struct rectangle area, int row, int column, int columns,
+                   struct target target)
+{
+    for (int i = 0; i < columns; i++) {
+        struct cell *cell = cell_at(canvas, area, row, column + i);
+        if (cell)
+            cell->target = target;
+    }
+}
+
 void canvas_style(struct canvas *canvas, struct rectangle area, enum style style)
 {
     for (int row = 0; row < area.rows; row++)

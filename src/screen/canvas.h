@@ -71,11 +71,25 @@ enum glyph {
     GLYPH_COUNT
 };
 
+/* What a click on a cell means. */
+enum target_kind {
+    TARGET_NONE,
+    TARGET_TRACK, /* VALUE: index into the walk's tracks */
+    TARGET_CALL,  /* a call's number */
+    TARGET_LINE,  /* of the schedule */
+    TARGET_TIME,  /* ns */
+};
+struct target {
+    enum target_kind kind;
+    int64_t value;
+};
+
 enum { CELL_MARKS = 2 };
 struct cell {
     uint32_t code_point;        /* 0 for the right half of a wide character */
     uint32_t marks[CELL_MARKS]; /* combining marks on it; 0 for none */
     uint8_t style;
+    struct target target; /* what is drawn over a cell takes it away */
 };
 
 struct canvas {
@@ -105,6 +119,9 @@ void canvas_glyph(struct canvas *canvas, struct rectangle area, int row, int col
 
 /* Gives every cell of AREA the style; the characters stay. */
 void canvas_style(struct canvas *canvas, struct rectangle area, enum style style);
+/* COLUMNS cells to the right of ROW, COLUMN, as they are drawn, stand for TARGET. */
+void canvas_target(struct canvas *canvas, struct rectangle area, int row, int column, int columns,
+                   struct target target);
 /* LENGTH glyphs in a row to the right of ROW, COLUMN. */
 void canvas_glyphs(struct canvas *canvas, struct rectangle area, int row, int column, int length,
                    enum style style, enum glyph glyph);

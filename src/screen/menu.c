@@ -83,7 +83,7 @@ static void draw_status(const struct menu *menu, struct line *line)
 {
     const struct lesson_entry *entry = menu_entry(menu, menu->chosen);
     bool is_lesson = menu->chosen < menu->library->count;
-    const char *lesson = is_lesson ? entry->name : "";
+    const char *lesson = entry && is_lesson ? entry->name : "";
     const char *place = menu->progress ? study_place(menu->progress, lesson) : NULL;
     struct text text = {0};
     if (menu->notice.length > 0) {

@@ -159,6 +159,8 @@ static void draw_line(const struct walk *walk, size_t index, const struct host_p
                 (unsigned)known->number);
     write_mark(known, place, line);
     line_text(line, line_style(known, is_inside), text_string(&words));
+    canvas_target(line->canvas, line->area, line->row, 0, line->area.columns,
+                  (struct target){TARGET_LINE, known->number});
     text_free(&words);
 }
 

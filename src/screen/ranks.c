@@ -57,6 +57,15 @@ static void write_name(const struct panel_draft *draft, struct line *line, bool 
     line_to(line, 3 + draft->name_columns);
 }
 
+/* What was written of the line so far chooses the track. */
+static void target_track(const struct panel_draft *draft, const struct line *line, uint32_t stream)
+{
+    for (size_t i = 0; i < draft->walk->track_count; i++)
+        if (draft->walk->tracks[i].rank == draft->rank && draft->walk->tracks[i].stream == stream)
+            canvas_target(line->canvas, line->area, line->row, 0, line->column,
+                          (struct target){TARGET_TRACK, (int64_t)i});
+}
+
 static void write_process(const struct panel_draft *draft, struct line *line)
 {
     const struct view_rank *state = &draft->view->ranks[draft->rank];
@@ -177,6 +186,7 @@ static void add_host(struct panel_draft *draft)
     if (seen) {
         line = begin_line(draft);
         write_name(draft, &line, chosen, "host");
+        target_track(draft, &line, NONE);
         write_host(draft, &line, &wait);
     }
     add_wait(draft, seen ? &line : NULL, &wait);
@@ -246,6 +256,7 @@ static void write_queue(const struct panel_draft *draft, struct line *line, cons
     for (size_t i = first; i < queue->count && line_room(line) > 0; i++) {
         enum operation_state state = view_operation(draft->view, queue->calls[i]);
         bool overlapped = draft->view->calls[queue->calls[i]].overlapped;
+        int begins = line->column;
         text_clear(&name);
         operation_name(draft->program, queue->calls[i], &name);
         line_format(line, overlapped ? STYLE_ERROR : operation_style(state),
@@ -254,6 +265,8 @@ static void write_queue(const struct panel_draft *draft, struct line *line, cons
             line_glyph(line, STYLE_ERROR, GLYPH_TORN);
         line->column++;
         write_mark(line, state);
+        canvas_target(line->canvas, line->area, line->row, begins, line->column - begins,
+                      (struct target){TARGET_CALL, queue->calls[i]});
         if (beside && i == queue->open) {
             line->column++;
             line_text(line, STYLE_WAITING, text_string(wait));
@@ -282,6 +295,7 @@ static void add_stream(struct panel_draft *draft, uint32_t stream)
         struct queue queue = stream_queue(draft, stream);
         stream_name(draft, stream, &text);
         write_name(draft, &line, chosen, text_string(&text));
+        target_track(draft, &line, stream);
         if (queue.count > 0)
             write_queue(draft, &line, &queue, &wait);
         else

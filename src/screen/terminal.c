@@ -60,12 +60,19 @@ static void die_of_signal(int number)
     raise(number);
 }
 
-/* Adds a capability's string without its padding. */
-static void add_restore(const char *capability)
+static bool uses_mouse;
+static struct target clicked;
+
+/* What turns reports of clicks on and off: XM, or what most terminals know. */
+static const char *mouse_mode(void)
 {
-    const char *string = tigetstr(capability);
-    if (!string || string == (const char *)-1)
-        return;
+    const char *mode = tigetstr("XM");
+    return mode && mode != (const char *)-1 ? mode : "\033[?1000%?%p1%{1}%=%th%el%;";
+}
+
+/* Adds a capability's string without its padding. */
+static void add_restore_string(const char *string)
+{
     for (; *string && terminal.restore_length < sizeof terminal.restore; string++) {
         if (string[0] == '$' && string[1] == '<') {
             string = strchr(string, '>');
@@ -75,6 +82,13 @@ static void add_restore(const char *capability)
         }
         terminal.restore[terminal.restore_length++] = *string;
     }
+}
+
+static void add_restore(const char *capability)
+{
+    const char *string = tigetstr(capability);
+    if (string && string != (const char *)-1)
+        add_restore_string(string);
 }
 
 static void set_handlers(void (*on_caught)(int), void (*on_fatal)(int))
@@ -172,10 +186,17 @@ static void close_pipe(void)
 static void prepare_restore(void)
 {
     terminal.restore_length = 0;
+    if (uses_mouse)
+        add_restore_string(tiparm(mouse_mode(), 0));
     add_restore("sgr0");
     add_restore("rmkx");
     add_restore("cnorm");
     add_restore("rmcup");
+}
+
+void terminal_use_mouse(bool used)
+{
+    uses_mouse = used;
 }
 
 static bool locale_is_utf8(void)
@@ -216,6 +237,10 @@ bool terminal_open(bool ascii, struct error *error)
     know_common_keys();
     nodelay(stdscr, TRUE);
     curs_set(0);
+    if (uses_mouse) {
+        mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED, NULL);
+        mouseinterval(0);
+    }
     choose_colours();
     take_size();
     return true;
@@ -371,6 +396,22 @@ static bool is_hung_up(void)
            (ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting == 0);
 }
 
+/* Whether the report that has come is a click on something; what it is on is kept. */
+static bool take_click(void)
+{
+    MEVENT event;
+    if (getmouse(&event) != OK || !(event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) || event.y < 0 ||
+        event.x < 0 || event.y >= terminal.canvas.rows || event.x >= terminal.canvas.columns)
+        return false;
+    clicked = terminal.canvas.cells[event.y * terminal.canvas.columns + event.x].target;
+    return clicked.kind != TARGET_NONE;
+}
+
+struct target terminal_clicked(void)
+{
+    return clicked;
+}
+
 enum terminal_event terminal_event(uint32_t *key)
 {
     unsigned char number;
@@ -384,6 +425,11 @@ enum terminal_event terminal_event(uint32_t *key)
         int status = get_wch(&character);
         if (status == ERR)
             return is_hung_up() ? TERMINAL_GONE : TERMINAL_NOTHING;
+        if (status == KEY_CODE_YES && character == KEY_MOUSE) {
+            if (take_click())
+                return TERMINAL_CLICK;
+            continue;
+        }
         *key = status == KEY_CODE_YES ? own_key((int)character)
                : character == '\r'    ? KEYS_ENTER
                                       : (uint32_t)character;

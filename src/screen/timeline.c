@@ -243,6 +243,13 @@ static int place_rows(struct plot *plot, const struct timeline_window *window, i
     return axis < 0 ? row : axis;
 }
 
+/* The last moment that the column stands for. */
+static int64_t plot_time(const struct plot *plot, int column)
+{
+    double width = (double)(plot->to - plot->from) / plot->area.columns;
+    return plot->from + (int64_t)(width * (column + 1)) - 1;
+}
+
 void timeline_draw(const struct view *view, const struct timeline_window *window, struct canvas *canvas,
                    struct rectangle area)
 {
@@ -261,5 +268,9 @@ void timeline_draw(const struct view *view, const struct timeline_window *window
     plot_uses(&plot);
     if (window->cursor != TIME_NONE)
         draw_cursor(&plot, window->cursor);
+    for (int column = 0; column < plot.area.columns; column++)
+        for (int row = 0; row < plot.area.rows; row++)
+            canvas_target(canvas, plot.area, row, column, 1,
+                          (struct target){TARGET_TIME, plot_time(&plot, column)});
     free_lanes(&plot);
 }

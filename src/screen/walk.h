@@ -7,6 +7,7 @@
 #include "log/log.h"
 #include "log/view.h"
 #include "order/finding.h"
+#include "screen/canvas.h"
 #include "screen/keys.h"
 #include "screen/program_lines.h"
 
@@ -163,5 +164,8 @@ void walk_open_challenges(struct walk *walk);
 
 /* Does what the key asks for within the walk. What is left for the command to do is returned. */
 enum action walk_key(struct walk *walk, uint32_t key);
+/* The same for a click: on an operation it releases the next one of its track, on a line of the program it
+ * says what that is at, on the timeline it goes to that moment. */
+enum action walk_click(struct walk *walk, struct target target);
 
 #endif

@@ -10,6 +10,7 @@ A script is a text file of one command a line; blank lines and lines with # are 
   start ARGUMENT ...   starts handoff; $SOURCE stands for the sources' folder
   keys KEY ...         types: a character, or a name (UP ENTER ESC SPACE CTRL-C ...). Each waits for the screen to rest
   type TEXT            types TEXT at once
+  click TEXT           clicks on the first place where TEXT is on the screen
   wait TEXT            goes on when TEXT is on the screen
   kill R               kills the worker of rank R (SIGKILL), by the pid on the screen
   signal NAME          sends the program a signal
@@ -18,6 +19,7 @@ and these, each of which is a result:
   colours NAME         the same, with every cell's colours and attributes
   shows TEXT           TEXT is on the screen, or comes to it
   lacks TEXT           TEXT is not
+  mouse on, mouse off  the terminal was asked to report clicks, or it was not
   exit STATUS          the program ends with STATUS, gives the terminal back and leaves no process behind
 """
 import itertools
@@ -166,6 +168,15 @@ class Script:
         elif word == "type":
             self.terminal.type(rest)
             self.terminal.settle()
+        elif word == "click":
+            places = [(row, line) for row, line in enumerate(self.terminal.screen.display) if rest in line]
+            if not places:
+                raise ValueError(f"{rest} is not on the screen")
+            row, line = places[0]
+            place = f"{line.index(rest) + 1};{row + 1}"
+            self.terminal.type(f"\x1b[<0;{place}M")
+            self.terminal.type(f"\x1b[<0;{place}m")
+            self.terminal.settle()
         elif word == "wait":
             if not self.terminal.wait_for(self.on_screen(rest)):
                 self.result(False, f"wait {rest}", *self.terminal.lines())
@@ -184,6 +195,8 @@ class Script:
             self.result(self.terminal.wait_for(self.on_screen(rest)), line, *self.terminal.lines())
         elif word == "lacks":
             self.result(not self.on_screen(rest)(), line, *self.terminal.lines())
+        elif word == "mouse":
+            self.result((b"1000h" in self.terminal.output) == (rest == "on"), line)
         elif word == "exit":
             self.end(int(rest))
         else:
