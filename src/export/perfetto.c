@@ -18,7 +18,7 @@ struct trace {
     const struct program *program;
     struct view *view;
     struct text *out;
-    int64_t zero; /* the time of the first record */
+    int64_t zero; /* what the trace's times count from */
     bool is_first;
     struct track *tracks;
     uint32_t track_count, track_capacity;
@@ -339,11 +339,21 @@ static void write_records(struct trace *trace)
     free(uses);
 }
 
+/* The first moment of the log, which may hold its records in another order, and steps without a time. */
+static int64_t first_time(const struct log *log)
+{
+    int64_t first = TIME_NONE;
+    for (size_t i = 0; i < log->count; i++)
+        if (log->records[i].time != TIME_NONE && (first == TIME_NONE || log->records[i].time < first))
+            first = log->records[i].time;
+    return first == TIME_NONE ? 0 : first;
+}
+
 void export_perfetto(const struct export_run *run, struct text *out)
 {
     struct trace trace = {.run = run, .program = run->order->program, .out = out, .is_first = true};
     trace.view = export_run_view(run);
-    trace.zero = run->log->count > 0 ? run->log->records[0].time : 0;
+    trace.zero = first_time(run->log);
     trace.track_of = memory_all_ones(trace.program->call_count, sizeof *trace.track_of);
     place_operations(&trace);
     text_append(out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
