@@ -34,6 +34,8 @@ struct search {
     uint32_t frame_count;
     uint64_t *bits;       /* of all frames */
     uint64_t *persistent; /* a set being made */
+    uint64_t *visited;    /* its members whose conflicts were looked at */
+    uint64_t *minded;     /* conflicts that are seen to */
     uint32_t *edges;      /* states that the frames lead to */
     uint32_t edge_count, edge_capacity;
     uint64_t executions, asked_at;
@@ -42,58 +44,64 @@ struct search {
 
 /* Persistent sets. */
 
-/* Of the choices that have to be made before LATER can be, one that can be made now: one of the set, if there
- * is. NONE where nothing is in its way. */
-static uint32_t needed_before(const struct search *search, const uint64_t *set, uint32_t later)
+/* Whether the three have a choice in common. */
+static bool have_common(const uint64_t *a, const uint64_t *b, const uint64_t *c, uint32_t words)
 {
-    const uint64_t *before = choices_before(search->choices, later);
-    uint32_t needed = NONE;
-    for (uint32_t word = 0; word < search->choices->words; word++) {
-        uint64_t candidates = before[word] & search->run.enabled[word];
-        uint64_t best = candidates & set[word] ? candidates & set[word] : candidates;
-        if (best != 0 && (needed == NONE || candidates & set[word]))
-            needed = word * BITS_PER_WORD + (uint32_t)__builtin_ctzll(best);
-    }
-    return needed;
+    for (uint32_t word = 0; word < words; word++)
+        if (a[word] & b[word] & c[word])
+            return true;
+    return false;
+}
+
+/* Adds one of the choices that have to be made before LATER can be and that can be made now, if none is in
+ * the set. */
+static void add_needed(const struct search *search, uint64_t *set, uint32_t later)
+{
+    uint32_t words = search->choices->words;
+    const uint64_t *before = choices_before(search->choices, later), *enabled = search->run.enabled;
+    if (have_common(before, enabled, set, words))
+        return;
+    for (uint32_t word = 0; word < words; word++)
+        if (before[word] & enabled[word]) {
+            set[word] |= before[word] & enabled[word] & -(before[word] & enabled[word]);
+            return;
+        }
 }
 
 /* Adds what has to be in a set with CHOICE: what may be made now and conflicts with it, and of what conflicts
  * with it but may not be made yet one choice that has to come before. */
 static void add_meddlers(const struct search *search, uint64_t *set, uint32_t choice)
 {
-    const struct choices *choices = search->choices;
-    const uint64_t *conflicts = choice_conflicts(choices, choice);
-    for (uint32_t other = next_bit(conflicts, choices->words, 0); other != NONE;
-         other = next_bit(conflicts, choices->words, other + 1)) {
-        if (bit_is_set(search->run.made, other))
-            continue;
-        uint32_t needed = bit_is_set(search->run.enabled, other) ? other : needed_before(search, set, other);
-        if (needed != NONE)
-            bit_set(set, needed);
+    const uint64_t *conflicts = choice_conflicts(search->choices, choice), *enabled = search->run.enabled;
+    for (uint32_t word = 0; word < search->choices->words; word++) {
+        uint64_t others = conflicts[word] & ~search->run.made[word] & ~search->minded[word];
+        search->minded[word] |= others;
+        set[word] |= others & enabled[word];
+        for (uint64_t later = others & ~enabled[word]; later != 0; later &= later - 1)
+            add_needed(search, set, word * BITS_PER_WORD + (uint32_t)__builtin_ctzll(later));
     }
-}
-
-static uint32_t count_bits(const uint64_t *bits, uint32_t words)
-{
-    uint32_t count = 0;
-    for (uint32_t word = 0; word < words; word++)
-        count += (uint32_t)__builtin_popcountll(bits[word]);
-    return count;
 }
 
 /* The set that CHOICE has to be in. Returns how many it has. */
 static uint32_t make_persistent(const struct search *search, uint64_t *set, uint32_t choice)
 {
-    uint32_t words = search->choices->words, size = 1, before;
+    uint32_t words = search->choices->words, size = 0;
     memset(set, 0, words * sizeof *set);
+    memset(search->minded, 0, words * sizeof *search->minded);
+    memset(search->visited, 0, words * sizeof *search->visited);
     bit_set(set, choice);
-    do {
-        before = size;
-        for (uint32_t member = next_bit(set, words, 0); member != NONE;
-             member = next_bit(set, words, member + 1))
-            add_meddlers(search, set, member);
-        size = count_bits(set, words);
-    } while (size > before);
+    for (uint32_t word = 0; word < words;) {
+        uint64_t unvisited = set[word] & ~search->visited[word];
+        if (unvisited == 0) {
+            word++;
+            continue;
+        }
+        uint32_t member = word * BITS_PER_WORD + (uint32_t)__builtin_ctzll(unvisited);
+        bit_set(search->visited, member);
+        add_meddlers(search, set, member);
+        size++;
+        word = 0;
+    }
     return size;
 }
 
@@ -333,7 +341,9 @@ static void search_open(struct search *search)
     run_open(&search->run, choices->table, search->choice, choices->of_step, choices->count, NULL);
     search->frames = memory_zeroed(frames, sizeof *search->frames);
     search->bits = memory_zeroed(frames * 2 * words, sizeof *search->bits);
-    search->persistent = memory_zeroed(words, sizeof *search->persistent);
+    search->persistent = memory_zeroed(3 * words, sizeof *search->persistent);
+    search->visited = search->persistent + words;
+    search->minded = search->visited + words;
     for (size_t i = 0; i < frames; i++) {
         search->frames[i].untried = search->bits + i * 2 * words;
         search->frames[i].asleep = search->frames[i].untried + words;
