@@ -14,7 +14,8 @@ import pyte
 NAMED_KEYS = {
     "UP": "\x1b[A", "DOWN": "\x1b[B", "RIGHT": "\x1b[C", "LEFT": "\x1b[D", "HOME": "\x1b[H", "END": "\x1b[F",
     "PGUP": "\x1b[5~", "PGDN": "\x1b[6~", "ENTER": "\r", "ESC": "\x1b", "TAB": "\t", "SPACE": " ",
-    "BACKSPACE": "\x7f", "CTRL-C": "\x03", "CTRL-Z": "\x1a", "CTRL-L": "\x0c",
+    "BACKSPACE": "\x7f", "CTRL-RIGHT": "\x1b[1;5C",
+    "CTRL-C": "\x03", "CTRL-Z": "\x1a", "CTRL-L": "\x0c",
 }
 
 

@@ -385,6 +385,38 @@ static uint32_t own_key(int code)
     return KEYS_NONE;
 }
 
+/* The next character, if that is what comes next. A key that curses knows stays for the next reader. */
+static bool take_character(wint_t *character)
+{
+    int status = get_wch(character);
+    if (status == KEY_CODE_YES)
+        ungetch((int)*character);
+    return status == OK;
+}
+
+/* Takes the rest of an escape sequence that no known key sends, so that its letters and digits are not taken
+ * for keys. False where the escape character that came was the key itself. */
+static bool skip_sequence(void)
+{
+    wint_t character;
+    if (!take_character(&character))
+        return false;
+    if (character != '[' && character != 'O') {
+        unget_wch((wchar_t)character);
+        return false;
+    }
+    while (take_character(&character)) {
+        bool is_parameter = character >= 0x20 && character <= 0x3f,
+             is_last = character >= 0x40 && character <= 0x7e;
+        if (is_parameter)
+            continue;
+        if (!is_last)
+            unget_wch((wchar_t)character);
+        break;
+    }
+    return true;
+}
+
 /* Whether nobody is at the other end any more. */
 static bool is_hung_up(void)
 {
@@ -433,6 +465,8 @@ enum terminal_event terminal_event(uint32_t *key)
         *key = status == KEY_CODE_YES ? own_key((int)character)
                : character == '\r'    ? KEYS_ENTER
                                       : (uint32_t)character;
+        if (*key == KEYS_ESCAPE && status == OK && skip_sequence())
+            continue;
         if (*key != KEYS_NONE)
             return TERMINAL_KEY;
     }
