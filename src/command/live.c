@@ -17,7 +17,10 @@ enum { CHECKED_AT_ONCE = 2000 };
 
 static void take_record(void *context, const struct record *record)
 {
-    steer_take(context, record);
+    struct live *live = context;
+    steer_take(live, record);
+    if (record->kind == RECORD_NOTE && record->rank != NONE)
+        walk_notice(&live->walk, true, "%.*s", (int)record->length, record->bytes);
 }
 
 /* What the session knows of the machine, as far as it does. */

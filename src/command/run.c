@@ -64,9 +64,10 @@ static void write_to_log(struct run *run, const struct record *record)
         complain("run", "%s", error.message);
 }
 
+/* Errors, and what the launcher says of one process. */
 static void complain_of(const struct record *record)
 {
-    if (record->kind == RECORD_ERROR)
+    if (record->kind == RECORD_ERROR || (record->kind == RECORD_NOTE && record->rank != NONE))
         complain("run", "%.*s", (int)record->length, record->bytes);
 }
 

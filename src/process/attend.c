@@ -90,6 +90,21 @@ static bool attend_worker(struct session *session, uint32_t rank)
     return true;
 }
 
+void session_say_stopped(struct session *session)
+{
+    for (uint32_t rank = 0; rank < session->worker_count; rank++) {
+        int number;
+        char text[160];
+        if (!attended_has_stopped(&session->workers[rank], &number))
+            continue;
+        int length =
+            snprintf(text, sizeof text,
+                     "the process of rank %u (pid %ld) was stopped by signal %d; SIGCONT lets it go on", rank,
+                     (long)session->workers[rank].process.pid, number);
+        session_say_text(session, RECORD_NOTE, rank, text, (size_t)length);
+    }
+}
+
 bool session_attend(struct session *session)
 {
     bool any = false;

@@ -128,6 +128,16 @@ bool attended_reap(struct attended *worker)
     return true;
 }
 
+bool attended_has_stopped(const struct attended *worker, int *signal)
+{
+    siginfo_t found = {0};
+    if (worker->closed || worker->process.pid <= 0 ||
+        waitid(P_PID, (id_t)worker->process.pid, &found, WSTOPPED | WNOHANG) < 0 || found.si_pid == 0)
+        return false;
+    *signal = found.si_status;
+    return true;
+}
+
 void attended_close(struct attended *worker)
 {
     spawned_kill(&worker->process);

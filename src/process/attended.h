@@ -35,6 +35,9 @@ bool attended_receive(struct attended *worker, const struct program *program, ui
 /* Reaps the process if its channel is closed and it has ended. True when it has just gone. */
 bool attended_reap(struct attended *worker);
 
+/* Whether a signal has stopped the process since the last look; *SIGNAL is its number. */
+bool attended_has_stopped(const struct attended *worker, int *signal);
+
 /* Ends the process, whatever its state, and gives everything back. */
 void attended_close(struct attended *worker);
 

@@ -31,6 +31,7 @@ struct session {
     bool awaiting;      /* the driver has to wait */
     int64_t said;       /* the time of the last record; TIME_NONE */
     bool held;          /* as session_hold_all() said last */
+    int64_t heard;      /* CLOCK_MONOTONIC: when something came from a worker last */
     int64_t left;       /* CLOCK_MONOTONIC: when the driver ended the run */
     uint32_t *released; /* calls whose gate was opened and that is not said yet */
     size_t released_count, released_capacity;
@@ -56,6 +57,8 @@ int64_t session_moment(const struct session *session);
 
 /* attend.c. Takes in what has come from the workers, without waiting. Returns whether anything had. */
 bool session_attend(struct session *session);
+/* Says which workers have been stopped: nothing will come from them, and nothing else tells why. */
+void session_say_stopped(struct session *session);
 void session_say_exited(struct session *session, uint32_t rank);
 
 #endif

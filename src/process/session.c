@@ -13,6 +13,7 @@ enum {
     PUMP_NS = 5000000,       /* of work a call */
     STEPS_AT_ONCE = 64,      /* between two looks at the workers */
     REAP_AGAIN_AFTER_MS = 2, /* a worker that has closed its channel is about to be gone */
+    SILENCE_MS = 500,        /* after which it is worth a look whether a worker was stopped */
 };
 static const int64_t LEAVING_NS = 3000000000; /* to close a device in */
 
@@ -302,6 +303,21 @@ static void fall_back(struct session *session)
     say_note(session);
 }
 
+/* Whether nothing more can happen before a worker says something. */
+static bool depends_on_workers(const struct session *session)
+{
+    if (session->leaving)
+        return !session->ended;
+    return session->driver && session->goal.kind != GOAL_NONE &&
+           (session->awaiting || session->driving->awaiting(session->driver));
+}
+
+/* Whether the run waits for workers that have said nothing for a while. */
+static bool is_silent(const struct session *session, int64_t now)
+{
+    return depends_on_workers(session) && now - session->heard >= SILENCE_MS * INT64_C(1000000);
+}
+
 /* A worker that was told to leave and is blocked in a library is ended. */
 static void press_to_leave(struct session *session)
 {
@@ -323,6 +339,8 @@ enum session_state session_pump(struct session *session)
     bool more = !session->ended;
     while (more) {
         more = session_attend(session);
+        if (more || !depends_on_workers(session))
+            session->heard = monotonic_ns();
         if (session_must_fall_back(session))
             fall_back(session);
         more |= go_on(session);
@@ -332,6 +350,8 @@ enum session_state session_pump(struct session *session)
     }
     for (uint32_t rank = 0; rank < session->worker_count; rank++)
         attended_flush(&session->workers[rank]);
+    if (is_silent(session, monotonic_ns()))
+        session_say_stopped(session);
     if (session->leaving && !session->ended)
         press_to_leave(session);
     if (session->leaving && !session->ended && all_are_gone(session))
@@ -343,6 +363,8 @@ int session_descriptors(const struct session *session, struct pollfd *fds, int *
 {
     int count = 0;
     *timeout_ms = session->awaiting ? session->driving->timeout_ms(session->driver) : -1;
+    if (depends_on_workers(session) && *timeout_ms < 0)
+        *timeout_ms = SILENCE_MS;
     for (uint32_t rank = 0; rank < session->worker_count; rank++) {
         const struct attended *worker = &session->workers[rank];
         if (!worker->closed)

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -83,6 +84,18 @@ def killed_worker(handoff, results):
     results.check(not left, "and nothing is left behind", left)
 
 
+def stopped_worker(handoff, results):
+    process = session(handoff, "run", "--quiet", "long.schedule")
+    found = workers(process, 2)
+    os.kill(found[1], signal.SIGSTOP)
+    said = process.stderr.readline() if select.select([process.stderr], [], [], 20)[0] else ""
+    results.check(f"pid {found[1]}) was stopped by signal {signal.SIGSTOP:d}" in said, "a stopped worker is named", said)
+    os.kill(found[1], signal.SIGCONT)
+    status, out, errors, left = ended(process)
+    results.check(status == 0 and "finished" in out and not errors and not left,
+                  "and the run goes on when it does", status, out, errors, left)
+
+
 def signalled(handoff, results, number):
     process = session(handoff, "run", "--quiet", "long.schedule")
     found = workers(process, 2)
@@ -130,6 +143,7 @@ def main():
     same_log(handoff, results)
     full_disk(handoff, results)
     killed_worker(handoff, results)
+    stopped_worker(handoff, results)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signalled(handoff, results, number)
     return results.finish()

@@ -13,6 +13,7 @@ A script is a text file of one command a line; blank lines and lines with # are 
   click TEXT           clicks on the first place where TEXT is on the screen
   wait TEXT            goes on when TEXT is on the screen
   kill R               kills the worker of rank R (SIGKILL), by the pid on the screen
+  stop R, continue R   the same with SIGSTOP and SIGCONT
   signal NAME          sends the program a signal
 and these, each of which is a result:
   screen NAME          the whole screen is that in expected/NAME.txt, which --update writes
@@ -37,6 +38,7 @@ from terminal import Terminal  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 PID = re.compile(r"(pid )(\d+)")
+SIGNALS = {"kill": signal.SIGKILL, "stop": signal.SIGSTOP, "continue": signal.SIGCONT}
 FILL = re.compile(r"(  |──|--)")
 
 
@@ -180,9 +182,9 @@ class Script:
         elif word == "wait":
             if not self.terminal.wait_for(self.on_screen(rest)):
                 self.result(False, f"wait {rest}", *self.terminal.lines())
-        elif word == "kill":
+        elif word in SIGNALS:
             pid = re.search(rf"rank {rest}\b.*?pid (\d+)", "\n".join(self.terminal.lines()))
-            os.kill(int(pid.group(1)), signal.SIGKILL)
+            os.kill(int(pid.group(1)), SIGNALS[word])
             self.terminal.settle()
         elif word == "signal":
             os.kill(self.terminal.pid, getattr(signal, f"SIG{rest}"))
