@@ -31,13 +31,17 @@ static void take_record(void *context, const struct record *record)
     log_append(context, record);
 }
 
-/* The position at which the host programs begin. */
-static size_t first_call(const struct log *log)
+/* The position at which the first of what the finding is about begins; where none does, the host programs. */
+static size_t beginning(const struct walk *walk, const struct log *log)
 {
+    size_t called = 0;
+    for (size_t i = log->count; i > 0; i--)
+        if (log->records[i - 1].kind == RECORD_CALLED)
+            called = i - 1;
     for (size_t i = 0; i < log->count; i++)
-        if (log->records[i].kind == RECORD_CALLED)
+        if (log->records[i].kind == RECORD_STARTED && walk_marks(walk, log->records[i].call))
             return i;
-    return 0;
+    return called;
 }
 
 /* The position at which all that the finding is about has begun, as far as it does. */
@@ -69,7 +73,7 @@ int playback_finding(struct walk *over, const struct order *order, const struct 
         walk.finding = finding;
         walk.speed = over->speed;
         walk_begin_run(&walk, order, &log, over->variants);
-        walk_seek(&walk, first_call(&log));
+        walk_seek(&walk, beginning(&walk, &log));
         fullscreen_play(&walk, meeting(&walk, &log));
         signal = playback_run(&walk);
         walk_close(&walk);
