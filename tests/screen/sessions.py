@@ -97,6 +97,15 @@ class Sessions:
         self.results.check(not stories and story.endswith(b'{"end":"over"}\n'), "the others got all of it, to the end",
                            len(stories), story[-200:])
 
+    def by_lesson_and_process(self):
+        presenter = self.start("present", "overlap", "--backend", "sim")
+        self.shows(presenter, f"handoff follow overlap-{presenter.pid},", "a session without a name")
+        self.shows(self.start("follow", f"overlap-{presenter.pid}"), f"(overlap-{presenter.pid})", "followed by what it is called")
+        os.kill(presenter.pid, signal.SIGTERM)
+        self.results.check(presenter.end() == 128 + signal.SIGTERM, "ended by a signal")
+        left = list(pathlib.Path(self.scratch, "handoff").iterdir())
+        self.results.check(not left, "which leaves no socket", left)
+
     def killed(self):
         presenter = self.start("present", "overlap", "--backend", "sim", "--name", "killed")
         self.shows(presenter, "0 follow", "another session")
@@ -163,6 +172,7 @@ def main():
         sessions = Sessions(str(pathlib.Path(sys.argv[1]).resolve()), scratch, results)
         try:
             sessions.several()
+            sessions.by_lesson_and_process()
             sessions.killed()
             sessions.hostile("garbage", b"\x00\xff\x1b]0;owned\x07 garbage\n" * 3, "not a session")
             sessions.hostile("a line without an end", b"x" * (9 << 20), "a line of more than")
