@@ -124,6 +124,8 @@ void explore_append_json(const struct explore_report *report, struct text *out)
     append_json(count_to_json(exploration->executions), out);
     text_append(out, ",\"states\":");
     append_json(count_to_json(exploration->states), out);
+    text_append(out, ",\"stuck_unseen\":");
+    append_json(json_boolean(exploration->strict_unseen), out);
     text_append(out, ",\"open\":");
     append_json(json_integer(exploration->choice_count), out);
     text_append(out, ",\"outcomes\":[");

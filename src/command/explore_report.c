@@ -281,6 +281,10 @@ void explore_append_text(const struct explore_report *report, struct text *out)
     else
         text_format(out, ": the order of %u accesses to memory is open", exploration->choice_count);
     text_append(out, "\n");
+    if (exploration->strict_unseen)
+        text_append(out,
+                    "not looked at: where each send waits for its receive and communication takes turns, it "
+                    "gets stuck\n");
     for (uint32_t i = 0; i < exploration->ending_count && i < ENDINGS_SHOWN; i++)
         append_ending(&telling, i, out);
     if (exploration->ending_count > ENDINGS_SHOWN)

@@ -89,8 +89,9 @@ static bool search_all(struct exploration *exploration, const struct explore_opt
                 error_set(error, "its transfers move %zu bytes, at most %d can be kept for every execution",
                           table->kept_bytes, KEPT_BYTES_LIMIT);
     fine = fine && search_choice(exploration, table, CHOICE_EAGER, options, error);
-    if (fine && exploration->end == EXPLORED_ALL &&
-        reach_of(order, CHOICE_STRICT) < reach_of(order, CHOICE_EAGER))
+    bool strict_stops_earlier = reach_of(order, CHOICE_STRICT) < reach_of(order, CHOICE_EAGER);
+    exploration->strict_unseen = strict_stops_earlier && exploration->end != EXPLORED_ALL;
+    if (fine && strict_stops_earlier && !exploration->strict_unseen)
         fine = search_choice(exploration, table, CHOICE_STRICT, options, error);
     steps_free(table);
     return fine;

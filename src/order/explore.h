@@ -56,7 +56,8 @@ struct exploration {
     const struct order *order;
     enum exploration_end end;
     uint64_t states, executions; /* UINT64_MAX: that many executions or more */
-    uint32_t choice_count;       /* accesses to memory whose order is open */
+    bool strict_unseen; /* it ended before the strict executions were gone through, which get stuck earlier */
+    uint32_t choice_count;  /* accesses to memory whose order is open */
     struct ending *endings; /* the first is that of the calls' own order, more frequent ones before others */
     uint32_t ending_count, ending_capacity;
     size_t *first_byte, *first_element; /* by memory: where its bytes and elements begin in an ending */

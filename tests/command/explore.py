@@ -132,6 +132,13 @@ def check_limits(handoff, results):
     results.check(done.stdout.startswith("stopped early, at the limit: "), "in text too", done.stdout)
     done, found = explore(handoff, path, "--limit", "100000")
     results.check(found["stopped"] is None and found["executions"] == 1680, "a limit that is not reached", done.stdout)
+    rank = ("rank {0}\n  buffer b int32[2]\n  buffer d int32[2]\n  stream t\n"
+            "  send b to {1} on t\n  recv d from {1} on t\n")
+    stuck = handoff.file("stuck.schedule", writers(2, 1) + rank.format(0, 1) + rank.format(1, 0))
+    unseen = [explore(handoff, stuck, *options)[1] for options in ([], ["--limit", "1"])]
+    results.check([found["stuck_unseen"] for found in unseen] == [False, True]
+                  and [outcome["outcome"] for outcome in unseen[0]["outcomes"]] == ["finished"] * 2 + ["stuck"] * 2,
+                  "what ends early still says that something gets stuck", *unseen)
     calls = handoff.file("calls.schedule", "rank 0\n  stream s\n  repeat 20000\n    sync s\n  end\n")
     large = handoff.file("large.schedule", "rank 0\n  buffer x float32[1048577]\n")
     for name, file, why in (("20,001 calls", calls, "20001 calls"), ("4 MiB and 4 bytes", large, "4194308 bytes")):
