@@ -176,7 +176,7 @@ static int bench_command_run(int argc, char **argv)
     const struct option options[] = {{"--gpus", &gpus, NULL}, {"--json", NULL, &json}};
     const struct arguments arguments = {
         .command = "bench", .options = options, .option_count = sizeof options / sizeof *options};
-    if (!arguments_parse(&arguments, argc, argv))
+    if (!arguments_parse(&arguments, argc, argv) || !gpus_are_numbers("bench", gpus))
         return EXIT_BAD_INPUT;
     return bench_here(gpus, json);
 }

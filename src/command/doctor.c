@@ -151,7 +151,8 @@ static int doctor_run(int argc, char **argv)
     const struct option options[] = {{"--backend", &chosen.backend, NULL}, {"--gpus", &chosen.gpus, NULL}};
     const struct arguments arguments = {
         .command = "doctor", .options = options, .option_count = sizeof options / sizeof *options};
-    if (!arguments_parse(&arguments, argc, argv) || !backend_from_name("doctor", chosen.backend, &backend))
+    if (!arguments_parse(&arguments, argc, argv) || !backend_from_name("doctor", chosen.backend, &backend) ||
+        !gpus_are_numbers("doctor", chosen.gpus))
         return EXIT_BAD_INPUT;
     struct text out = {0};
     append_label("handoff", &out);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command/message.h"
+#include "device/cuda/module.h"
 #include "schedule/diagnostic.h"
 
 enum { OPTIONS_MAX = 32 };
@@ -92,6 +93,16 @@ bool backend_from_name(const char *command, const char *name, enum backend *back
         }
     }
     complain(command, "--backend %s: expected auto, sim or cuda", name);
+    return false;
+}
+
+bool gpus_are_numbers(const char *command, const char *gpus)
+{
+    uint16_t numbers[SCHEDULE_MAX_GPUS];
+    struct error error;
+    if (!gpus || cuda_choose_gpus(gpus, SCHEDULE_MAX_GPUS, numbers, &error))
+        return true;
+    complain(command, "%s", error.message);
     return false;
 }
 

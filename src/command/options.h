@@ -47,6 +47,8 @@ struct run_options {
 
 /* Reads the value of --backend; NULL is auto. */
 bool backend_from_name(const char *command, const char *name, enum backend *backend);
+/* Whether --gpus is a list, as far as that goes without looking at the machine; NULL is one. */
+bool gpus_are_numbers(const char *command, const char *gpus);
 
 /* Whether output may hold more than ASCII: the locale's characters are UTF-8, and --ascii was not given. */
 bool output_is_utf8(bool ascii);

@@ -218,7 +218,8 @@ static bool parse_arguments(struct run *run, int argc, char **argv)
         complain("run", "--pace does not go together with --json, --quiet or --log");
         return false;
     }
-    return backend_from_name("run", run->options.backend, &run->backend);
+    return backend_from_name("run", run->options.backend, &run->backend) &&
+           gpus_are_numbers("run", run->options.gpus);
 }
 
 static int run_run(int argc, char **argv)

@@ -72,7 +72,8 @@ int walking_run(struct live_options *live, int argc, char **argv)
     const struct arguments arguments = {live->command, options,
                                         sizeof options / sizeof *options - live->is_presented, &file, 1};
     if (!arguments_parse(&arguments, argc, argv) || !read_step(live->command, step, &live->step) ||
-        !backend_from_name(live->command, live->run.backend, &live->backend))
+        !backend_from_name(live->command, live->run.backend, &live->backend) ||
+        !gpus_are_numbers(live->command, live->run.gpus))
         return EXIT_BAD_INPUT;
     live->sharing.is_shared = live->is_presented || live->sharing.name || live->sharing.group;
     terminal_use_mouse(!no_mouse);

@@ -39,8 +39,9 @@ def main():
 
     for gpus, phrase in (("", "expected GPU numbers"), ("1,", "expected GPU numbers"), ("-1", "expected GPU numbers"),
                          ("0,0x1", "expected GPU numbers"), ("64", "there is no GPU 64"), ("99999999999999999999", "there is no GPU")):
-        run = handoff.run("run", "one.schedule", "--gpus", gpus)
-        results.check(run.returncode != 0 and phrase in run.stderr, f"--gpus '{gpus}'", run.stderr)
+        for command in (["run", "one.schedule"], ["learn", "one.schedule"], ["doctor"], ["bench"]):
+            run = handoff.run(*command, "--gpus", gpus)
+            results.check(run.returncode == 2 and phrase in run.stderr, f"{command[0]} --gpus '{gpus}': exit 2", run.stderr)
     return results.finish()
 
 
