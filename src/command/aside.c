@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "process/session.h"
 
-/* More calls are not run beside a walk: the reader would wait for them. */
-enum { COMPARED_CALLS = 20000 };
+/* Of more calls nothing is made beside a walk: the reader would wait for it. */
+enum { CALLS_MAX = 20000 };
 
 /* Cuts the text into visible lines. */
 static void cut_lines(struct aside *aside)
@@ -32,6 +32,10 @@ static void cut_lines(struct aside *aside)
 
 void aside_show_code(struct aside *aside, const char *file, struct walk *walk)
 {
+    if (walk->program->call_count > CALLS_MAX) {
+        walk_notice(walk, true, "Too long a program to be shown so: `handoff export c` writes it.");
+        return;
+    }
     if (!aside->lines) {
         export_c(walk->view->order, file, &aside->text, &aside->map);
         cut_lines(aside);
@@ -66,7 +70,7 @@ static bool make_run(struct aside *aside, int i, const struct schedule *schedule
     free_run(aside, i);
     aside->programs[i] = program_resolve(schedule, variants, &faults);
     diagnostics_free(&faults);
-    if (!aside->programs[i] || aside->programs[i]->call_count > COMPARED_CALLS)
+    if (!aside->programs[i] || aside->programs[i]->call_count > CALLS_MAX)
         return false;
     aside->orders[i] = order_build(aside->programs[i]);
     aside->views[i] = view_open(aside->orders[i]);

@@ -108,10 +108,11 @@ static int walk_copy(struct walk *over, const char *path, const struct live_opti
     struct prepared inner;
     struct diagnostics faults = {0};
     struct error error;
+    bool is_challenge = over->challenge && over->challenge->kind == CHALLENGE_EDIT;
     struct live_options live = {.command = options->command,
                                 .run = options->run,
                                 .backend = options->backend,
-                                .challenge = over->challenge,
+                                .challenge = is_challenge ? over->challenge : NULL,
                                 .lesson = options->lesson,
                                 .progress = options->progress,
                                 .over = over,

@@ -9,6 +9,7 @@
 #include "command/command.h"
 #include "command/message.h"
 #include "command/options.h"
+#include "lesson/challenge.h"
 #include "lesson/library.h"
 
 static size_t done_steps(const struct study *study, const struct lesson *lesson)
@@ -28,6 +29,14 @@ static size_t wrong_answers(const struct study *study, const struct lesson *less
     return count;
 }
 
+static size_t solved_challenges(const struct study *study, const struct lesson *lesson)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < lesson->challenge_count; i++)
+        count += study_has_challenge(study, lesson->name, lesson->challenges[i].name);
+    return count;
+}
+
 static void print_lesson(const struct study *study, const struct lesson_entry *entry,
                          const struct lesson *lesson)
 {
@@ -36,6 +45,9 @@ static void print_lesson(const struct study *study, const struct lesson_entry *e
     text_format(&line, "%3u  ", entry->number);
     text_append_visible(&line, entry->name, strlen(entry->name));
     text_format(&line, "  %zu of %zu steps", done_steps(study, lesson), lesson->step_count);
+    if (lesson->challenge_count > 0)
+        text_format(&line, ", %zu of %zu challenges", solved_challenges(study, lesson),
+                    lesson->challenge_count);
     if (study_is_finished(study, lesson->name)) {
         text_append(&line, ", done");
     } else if (place) {
@@ -51,15 +63,19 @@ static void print_lesson(const struct study *study, const struct lesson_entry *e
 
 static json_t *lesson_to_json(const struct study *study, const struct lesson *lesson)
 {
-    json_t *steps = json_array();
+    json_t *steps = json_array(), *challenges = json_array();
+    for (size_t i = 0; i < lesson->challenge_count; i++)
+        json_array_append_new(
+            challenges, json_pack("{s:s, s:b}", "name", lesson->challenges[i].name, "solved",
+                                  (int)study_has_challenge(study, lesson->name, lesson->challenges[i].name)));
     for (size_t i = 0; i < lesson->step_count; i++)
         json_array_append_new(steps,
                               json_pack("{s:s, s:b}", "name", lesson->steps[i].title, "done",
                                         (int)study_has_step(study, lesson->name, lesson->steps[i].title)));
-    return json_pack("{s:s, s:s, s:b, s:s?, s:s, s:o, s:i}", "name", lesson->name, "title", lesson->title,
-                     "finished", (int)study_is_finished(study, lesson->name), "at",
+    return json_pack("{s:s, s:s, s:b, s:s?, s:s, s:o, s:o, s:i}", "name", lesson->name, "title",
+                     lesson->title, "finished", (int)study_is_finished(study, lesson->name), "at",
                      study_place(study, lesson->name), "variants", study_variants(study, lesson->name),
-                     "steps", steps, "wrong", (int)wrong_answers(study, lesson));
+                     "steps", steps, "challenges", challenges, "wrong", (int)wrong_answers(study, lesson));
 }
 
 /* Prints what is known of every lesson that can be read. */
@@ -148,9 +164,10 @@ const struct command command_progress = {
         "usage: handoff progress [--json]\n"
         "       handoff progress --reset LESSON\n"
         "\n"
-        "Says of each lesson how many of its steps you have seen (those of every variant count), where you\n"
-        "were, and how many questions there are to look at again. It is kept in $XDG_STATE_HOME/handoff,\n"
-        "or else in ~/.local/state/handoff.\n"
+        "Says of each lesson how many of its steps you have seen (those of every variant count), how many "
+        "of\n"
+        "its challenges you have solved, where you were, and how many questions there are to look at again.\n"
+        "It is kept in $XDG_STATE_HOME/handoff, or else in ~/.local/state/handoff.\n"
         "\n"
         "  --json          print one object instead\n"
         "  --reset LESSON  forget what you did in a lesson\n"

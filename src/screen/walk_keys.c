@@ -273,7 +273,8 @@ enum action walk_key(struct walk *walk, uint32_t key)
         if (schedule_variant_count(walk->schedule) > 0 && !walk->challenge)
             walk_open_overlay(walk, OVERLAY_VARIANTS);
         else
-            walk_notice(walk, false, "This program has no variants.");
+            walk_notice(walk, false,
+                        walk->challenge ? "A challenge keeps its variant." : "This program has no variants.");
         return ACTION_NONE;
     }
     /* What shows a finding lies over the walk that it is about. */

@@ -10,7 +10,7 @@ from handoff import Handoff, Results
 KEPT = {
     "version": 1, "last": "order",
     "lessons": {
-        "order": {"at": "Three links\x1b[2J", "steps": {"Three links": True, "no such step": True}, "variants": "",
+        "order": {"at": "Three links\x1b[2J", "steps": {"Three links": True, "no such step": True}, "variants": "", "challenges": {"Be lucky": True},
                   "wrong": {"Three links": {"0": True}}},
         "reuse": {"finished": True, "at": "x", "steps": {}},
     },
@@ -25,12 +25,13 @@ def main():
     folder = handoff.scratch / "state" / "handoff"
     (folder / "progress.json").write_text(json.dumps(KEPT), encoding="utf-8")
     lines = {line.split()[1]: line for line in handoff.run("progress").stdout.splitlines()}
-    results.check("1 of " in lines["order"] and "at: Three links\\x1B[2J" in lines["order"]
+    results.check("1 of " in lines["order"] and "1 of 2 challenges" in lines["order"] and "at: Three links\\x1B[2J" in lines["order"]
                   and "1 question to look at again" in lines["order"], "where one was, made visible", lines)
     results.check(lines["reuse"].endswith(", done"), "what is done", lines)
 
     told = json.loads(handoff.run("progress", "--json").stdout)
     order = next(lesson for lesson in told["lessons"] if lesson["name"] == "order")
+    results.check({"name": "Be lucky", "solved": True} in order["challenges"], "a challenge that was solved", order)
     results.check(told["last"] == "order" and order["wrong"] == 1 and not order["finished"]
                   and [step["done"] for step in order["steps"]].count(True) == 1, "the same as JSON", order)
 
