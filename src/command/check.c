@@ -302,7 +302,7 @@ static int check_run(int argc, char **argv)
 
 const struct command command_check = {
     .name = "check",
-    .summary = "says whether a schedule is safe in every execution, and why not",
+    .summary = "say whether a schedule is safe in every execution, and why not",
     .usage =
         "usage: handoff check [OPTION ...] LESSON or FILE\n"
         "\n"

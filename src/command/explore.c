@@ -170,7 +170,7 @@ static int run_explore(int argc, char **argv)
 
 const struct command command_explore = {
     .name = "explore",
-    .summary = "Go through every execution of a schedule, and tell how it can end",
+    .summary = "go through every execution of a schedule, and tell how it can end",
     .usage =
         "usage: handoff explore LESSON or FILE [--variant V[,V]] [--limit N] [--json] [--ascii]\n"
         "                       [--witness LOG [--outcome N]]\n"
