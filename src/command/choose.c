@@ -154,8 +154,10 @@ int choose_and_walk(const struct live_options *options)
         read_copies(&menu, &copies);
         status = run_menu(&menu, &copies, options);
         library_free(&copies);
-        study_close(menu.progress);
         terminal_close();
+        if (!study_close(menu.progress))
+            complain(options->command,
+                     "what you have done could not be kept: the folder for it cannot be written");
         text_free(&menu.notice);
     }
     library_free(&library);

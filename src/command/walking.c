@@ -89,7 +89,9 @@ int walking_run(struct live_options *live, int argc, char **argv)
             live->progress = study_open();
         status = live_walk(&prepared, live);
         terminal_close();
-        study_close(live->progress);
+        if (!study_close(live->progress))
+            complain(live->command,
+                     "what you have done could not be kept: the folder for it cannot be written");
     }
     prepared_free(&prepared);
     return status;

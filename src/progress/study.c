@@ -38,18 +38,20 @@ static bool keep(struct study *study)
     return true;
 }
 
-void study_close(struct study *study)
+bool study_close(struct study *study)
 {
     if (!study)
-        return;
+        return true;
     for (int i = 0; i < LAST_TRIES && json_object_size(study->change) > 0 && !keep(study) &&
                     study->store.folder.length > 0;
          i++)
         nanosleep(&(struct timespec){.tv_nsec = TRY_AGAIN_NS}, NULL);
+    bool is_kept = json_object_size(study->change) == 0;
     json_decref(study->known);
     json_decref(study->change);
     store_close(&study->store);
     free(study);
+    return is_kept;
 }
 
 void study_take_notice(struct study *study, struct text *out)

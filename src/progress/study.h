@@ -12,7 +12,8 @@ struct study;
 /* Never NULL. */
 struct study *study_open(void);
 /* Keeps what another session's lock held up so far, and frees. NULL is fine. */
-void study_close(struct study *study);
+/* False where what was done since could not be kept. */
+bool study_close(struct study *study);
 
 /* Appends what has to be said, such as that a damaged file was put aside, the first time that it is asked
  * for. Untrusted. */
