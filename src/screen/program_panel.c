@@ -9,14 +9,17 @@
 /* A panel of so many columns shows lines as they stand; a narrower one without the blanks that align them. */
 enum { ALIGNED_COLUMNS = 56 };
 
-/* Where a rank's host program is: in a call on the line, or back from it. */
+/* A line to be seen: where a rank's host program is, in a call on the line or back from it, or what a finding
+ * is about. */
 struct host_place {
     size_t line; /* index into the lines */
-    bool is_inside;
+    bool is_inside, is_marked;
 };
 
+enum { MARKED_MAX = 16 };
+
 struct host_places {
-    struct host_place places[SCHEDULE_MAX_RANKS];
+    struct host_place places[SCHEDULE_MAX_RANKS + MARKED_MAX];
     size_t count;
 };
 
@@ -36,13 +39,20 @@ static bool find_line(const struct program_lines *list, uint32_t number, size_t 
 
 static void find_places(const struct walk *walk, struct host_places *places)
 {
+    uint32_t marked[MARKED_MAX];
+    uint32_t count = walk->finding ? finding_calls(walk->finding, marked, MARKED_MAX) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t line;
+        if (find_line(&walk->lines, call_statement(walk->program, marked[i])->line, &line))
+            places->places[places->count++] = (struct host_place){.line = line, .is_marked = true};
+    }
     for (uint32_t rank = 0; rank < walk->program->rank_count && rank < SCHEDULE_MAX_RANKS; rank++) {
         uint32_t call = walk->view->ranks[rank].current_call;
         size_t line;
         if (call == NONE || !find_line(&walk->lines, call_statement(walk->program, call)->line, &line))
             continue;
         places->places[places->count++] =
-            (struct host_place){line, walk->view->calls[call].returned == TIME_NONE};
+            (struct host_place){.line = line, .is_inside = walk->view->calls[call].returned == TIME_NONE};
     }
 }
 
@@ -132,6 +142,8 @@ static void write_mark(const struct program_line *known, const struct host_place
 {
     if (place && place->is_inside)
         line_glyph(line, STYLE_CURRENT, GLYPH_POINTER);
+    else if (place && place->is_marked)
+        line_text(line, STYLE_ERROR, "!");
     else if (place)
         line_glyph(line, STYLE_DONE, GLYPH_DONE);
     else if (known->added || known->removed)
