@@ -12,7 +12,7 @@ BOXES = re.compile("[\u2500-\u25ff|]")
 
 def titles(text, variant):
     """The steps of the walk with VARIANT on, as the lesson's file has them."""
-    for heading in re.findall(r"^## (.*)$", text, re.MULTILINE):
+    for heading in re.findall(r"^## (?!Challenge: )(.*)$", text, re.MULTILINE):
         title = re.sub(r" *\[(only|not) [^]]*\]", "", heading)
         only = re.search(r"\[only ([^]]*)\]", heading)
         without = re.search(r"\[not ([^]]*)\]", heading)
