@@ -155,9 +155,7 @@ int choose_and_walk(const struct live_options *options)
         status = run_menu(&menu, &copies, options);
         library_free(&copies);
         terminal_close();
-        if (!study_close(menu.progress))
-            complain(options->command,
-                     "what you have done could not be kept: the folder for it cannot be written");
+        learner_keep(menu.progress, options->command);
         text_free(&menu.notice);
     }
     library_free(&library);

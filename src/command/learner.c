@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "command/message.h"
 #include "command/solve.h"
 
 void learner_open(struct learner *learner, struct study *progress, struct walk *walk)
@@ -100,4 +101,10 @@ size_t learner_place(const struct study *progress, const struct lesson *lesson, 
             return number;
     }
     return 0;
+}
+
+void learner_keep(struct study *progress, const char *command)
+{
+    if (!study_close(progress))
+        complain(command, "what you have done could not be kept: the folder for it cannot be written");
 }

@@ -26,4 +26,8 @@ void learner_note(struct learner *learner, const struct walk *walk);
  * not begun, or done. */
 size_t learner_place(const struct study *progress, const struct lesson *lesson, uint32_t variants);
 
+/* Ends what was opened with study_open(), and says so where it could not be kept: on standard error, so the
+ * terminal is given back before. NULL is fine. */
+void learner_keep(struct study *progress, const char *command);
+
 #endif

@@ -6,6 +6,7 @@
 #include "command/choose.h"
 #include "command/command.h"
 #include "command/fullscreen.h"
+#include "command/learner.h"
 #include "command/message.h"
 #include "lesson/challenge.h"
 #include "screen/terminal.h"
@@ -89,9 +90,7 @@ int walking_run(struct live_options *live, int argc, char **argv)
             live->progress = study_open();
         status = live_walk(&prepared, live);
         terminal_close();
-        if (!study_close(live->progress))
-            complain(live->command,
-                     "what you have done could not be kept: the folder for it cannot be written");
+        learner_keep(live->progress, live->command);
     }
     prepared_free(&prepared);
     return status;

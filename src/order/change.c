@@ -92,26 +92,29 @@ static void add_text(struct change *change, enum edit_kind kind, uint32_t line, 
     text_free(words);
 }
 
-void change_insert_before(struct change *change, uint32_t line, const char *format, ...)
+/* A line before AT, indented like LIKE and there under the same condition as what it serves. */
+static void insert(struct change *change, uint32_t at, uint32_t like, const char *format, va_list arguments)
 {
     struct text words = {0};
+    format_words(&words, format, arguments);
+    append_condition(change, &words);
+    add_text(change, EDIT_INSERT, at, like, &words);
+}
+
+void change_insert_before(struct change *change, uint32_t line, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    format_words(&words, format, arguments);
+    insert(change, line, line, format, arguments);
     va_end(arguments);
-    append_condition(change, &words);
-    add_text(change, EDIT_INSERT, line, line, &words);
 }
 
 void change_insert_after(struct change *change, uint32_t line, const char *format, ...)
 {
-    struct text words = {0};
     va_list arguments;
     va_start(arguments, format);
-    format_words(&words, format, arguments);
+    insert(change, line + 1, line, format, arguments);
     va_end(arguments);
-    append_condition(change, &words);
-    add_text(change, EDIT_INSERT, line + 1, line, &words);
 }
 
 void change_replace(struct change *change, uint32_t line, const char *format, ...)

@@ -11,8 +11,8 @@ struct study;
 
 /* Never NULL. */
 struct study *study_open(void);
-/* Keeps what another session's lock held up so far, and frees. NULL is fine. */
-/* False where what was done since could not be kept. */
+/* Keeps what another session's lock held up so far, and frees. NULL is fine. False where what was done since
+ * could not be kept. */
 bool study_close(struct study *study);
 
 /* Appends what has to be said, such as that a damaged file was put aside, the first time that it is asked
