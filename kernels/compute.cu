@@ -1,6 +1,7 @@
 /* What `launch` asks for: the kernels that read and write buffers. */
 #include "element.cuh"
 #include "kernels.h"
+#include "mark.cuh"
 
 static const unsigned THREADS = 256, MAX_BLOCKS = 1024;
 
@@ -25,15 +26,18 @@ static __device__ inline double value_at(progression values, uint64_t index)
     return values.first + values.step * (double)(index % values.period);
 }
 
-static __global__ void produce(void *out, int type, uint32_t count, progression values)
+static __global__ void produce(void *out, int type, uint32_t count, progression values, own_marks marks)
 {
+    mark_own_start(marks);
     for (uint64_t i = first_index(); i < count; i += index_stride()) {
         store_element(out, type, (uint32_t)i, value_at(values, i));
     }
+    mark_own_end(marks);
 }
 
-static __global__ void twice(inputs inputs, void *out, int type, uint32_t count)
+static __global__ void twice(inputs inputs, void *out, int type, uint32_t count, own_marks marks)
 {
+    mark_own_start(marks);
     for (uint64_t i = first_index(); i < count; i += index_stride()) {
         double sum = 0;
         for (uint32_t k = 0; k < inputs.count; k++) {
@@ -42,6 +46,7 @@ static __global__ void twice(inputs inputs, void *out, int type, uint32_t count)
         }
         store_element(out, type, (uint32_t)i, 2 * sum);
     }
+    mark_own_end(marks);
 }
 
 /* Adds to one element of 64 bits, or of fewer within its aligned 32-bit word. */
@@ -71,11 +76,13 @@ static __device__ void add_atomically(void *elements, int type, uint32_t index, 
     } while (seen != expected);
 }
 
-static __global__ void accumulate(void *out, int type, uint32_t count, progression values)
+static __global__ void accumulate(void *out, int type, uint32_t count, progression values, own_marks marks)
 {
+    mark_own_start(marks);
     for (uint64_t i = first_index(); i < count; i += index_stride()) {
         add_atomically(out, type, (uint32_t)i, value_at(values, i));
     }
+    mark_own_end(marks);
 }
 
 static __global__ void count_different(const void *in, int type, uint32_t count, progression expected,
@@ -93,23 +100,23 @@ static __global__ void count_different(const void *in, int type, uint32_t count,
 }
 
 cudaError_t kernel_produce(void *out, int type, uint32_t count, struct progression values,
-                           cudaStream_t stream)
+                           const struct own_marks *marks, cudaStream_t stream)
 {
-    produce<<<block_count(count), THREADS, 0, stream>>>(out, type, count, values);
+    produce<<<block_count(count), THREADS, 0, stream>>>(out, type, count, values, *marks);
     return cudaGetLastError();
 }
 
 cudaError_t kernel_accumulate(void *out, int type, uint32_t count, struct progression values,
-                              cudaStream_t stream)
+                              const struct own_marks *marks, cudaStream_t stream)
 {
-    accumulate<<<block_count(count), THREADS, 0, stream>>>(out, type, count, values);
+    accumulate<<<block_count(count), THREADS, 0, stream>>>(out, type, count, values, *marks);
     return cudaGetLastError();
 }
 
 cudaError_t kernel_twice(const struct inputs *inputs, void *out, int type, uint32_t count,
-                         cudaStream_t stream)
+                         const struct own_marks *marks, cudaStream_t stream)
 {
-    twice<<<block_count(count), THREADS, 0, stream>>>(*inputs, out, type, count);
+    twice<<<block_count(count), THREADS, 0, stream>>>(*inputs, out, type, count, *marks);
     return cudaGetLastError();
 }
 

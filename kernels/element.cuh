@@ -114,12 +114,4 @@ static inline cudaError_t load_kernels(const void *const *kernels, size_t count)
     return cudaSuccess;
 }
 
-/* The GPU's clock in nanoseconds: one for all of a GPU's contexts (PTX ISA, %globaltimer). */
-static __device__ inline uint64_t gpu_clock(void)
-{
-    uint64_t now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    return now;
-}
-
 #endif

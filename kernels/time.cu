@@ -1,6 +1,7 @@
 /* Kernels about time: the delay that `takes` asks for, marks, and the clock. */
 #include "element.cuh"
 #include "kernels.h"
+#include "mark.cuh"
 
 static const unsigned SNAPSHOT_THREADS = 128;
 static const uint64_t PATIENCE_NS = 1000000000;
@@ -13,28 +14,9 @@ static __global__ void delay(uint64_t nanoseconds)
     }
 }
 
-static __device__ void take_snapshot(const mark &mark)
+static __global__ void mark_stream(mark mark)
 {
-    for (uint32_t i = threadIdx.x; i < mark.bytes; i += blockDim.x) {
-        ((volatile uint8_t *)mark.snapshot)[i] = ((const volatile uint8_t *)mark.source)[i];
-    }
-    __threadfence_system();
-    __syncthreads();
-}
-
-/* One store is all that a mark without a snapshot takes: its word is its time. */
-static __global__ void set_mark(mark mark)
-{
-    if (mark.bytes) {
-        take_snapshot(mark);
-    }
-    if (threadIdx.x == 0) {
-        uint64_t now = gpu_clock();
-        *(volatile uint64_t *)mark.first = now;
-        if (mark.second) {
-            *(volatile uint64_t *)mark.second = now;
-        }
-    }
+    set_mark(mark);
 }
 
 static __global__ void answer_clock(const uint32_t *question, uint32_t *answer, uint64_t *clock,
@@ -62,7 +44,7 @@ cudaError_t kernel_delay(uint64_t nanoseconds, cudaStream_t stream)
 cudaError_t kernel_mark(const struct mark *mark, cudaStream_t stream)
 {
     unsigned threads = mark->bytes ? SNAPSHOT_THREADS : 1;
-    set_mark<<<1, threads, 0, stream>>>(*mark);
+    mark_stream<<<1, threads, 0, stream>>>(*mark);
     return cudaGetLastError();
 }
 
@@ -75,6 +57,7 @@ cudaError_t kernel_answer_clock(const uint32_t *question, uint32_t *answer, uint
 
 cudaError_t kernels_load_time(void)
 {
-    const void *const kernels[] = {(const void *)delay, (const void *)set_mark, (const void *)answer_clock};
+    const void *const kernels[] = {(const void *)delay, (const void *)mark_stream,
+                                   (const void *)answer_clock};
     return load_kernels(kernels, sizeof kernels / sizeof *kernels);
 }

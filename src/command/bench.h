@@ -28,7 +28,7 @@ int64_t bench_median(int64_t *values, size_t count); /* sorts them */
 /* The overlap at one size; times in ns. */
 struct overlap_figures {
     uint64_t bytes;
-    int64_t receive, c, b;             /* each by itself, in the serial run */
+    int64_t receive, c, b;             /* each by itself, in one stream */
     int64_t serial, overlapped, bound; /* bound: max(receive, C) + B */
     double bandwidth;                  /* of back-to-back receives, bytes/s */
 };

@@ -3,7 +3,7 @@
 
 #include "command/bench.h"
 
-enum { SMALL_KERNELS = 2000, LARGE_KERNELS = 200, SMALL_TRANSFERS = 200, LARGE_TRANSFERS = 8, REPEATS = 3 };
+enum { SMALL_KERNELS = 2000, LARGE_KERNELS = 200, SMALL_TRANSFERS = 200, LARGE_TRANSFERS = 8, REPEATS = 5 };
 static const uint64_t LARGE_BYTES = 1 << 20;
 
 /* Kernels in one stream: nothing hides what the marks take. */

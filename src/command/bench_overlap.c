@@ -3,27 +3,21 @@
 
 #include "command/bench.h"
 
-enum { TURNS = 9, LARGE_TURNS = 5 };
-static const uint64_t LARGE_BYTES = 16 << 20;
+enum { TURNS = 15 };
 static const int64_t SHORTEST_C_NS = 10000;
 
-static uint32_t turns_of(uint64_t bytes)
-{
-    return bytes >= LARGE_BYTES ? LARGE_TURNS : TURNS;
-}
-
-/* The senders, and what all of rank 1's programs begin with. */
-static void append_head(uint64_t bytes, uint32_t turns, bool in_step, struct text *out)
+/* The sender, with SENDS a turn, and what all of rank 1's programs begin with. */
+static void append_head(uint64_t bytes, const char *sends, struct text *out)
 {
     uint64_t count = bytes / sizeof(float);
-    text_format(out, "rank 0\nbuffer x float32[%" PRIu64 "]\nstream S0 nonblocking\nlaunch A -> x on S0\n",
-                count);
-    text_format(out, "repeat %u\n%ssend x to 1 on S0\n%send\nsync S0\n", turns,
-                in_step ? "sync S0\nbarrier\n" : "", "");
+    text_format(out,
+                "rank 0\nbuffer x float32[%" PRIu64 "]\nstream S0 nonblocking\nlaunch A -> x on S0\n"
+                "repeat %d\n%send\nsync S0\n",
+                count, TURNS, sends);
     text_format(out,
                 "rank 1\nbuffer x float32[%" PRIu64 "]\nbuffer y float32[%" PRIu64 "]\nbuffer c float32[4]\n"
-                "stream comm nonblocking\nstream compute nonblocking\nrepeat %u\n",
-                count, count, turns);
+                "stream comm nonblocking\nstream compute nonblocking\nrepeat %d\n",
+                count, count, TURNS);
 }
 
 /* How fast receives follow one another. */
@@ -31,16 +25,15 @@ static bool measure_receives(struct overlap_figures *figures, const char *gpus, 
 {
     struct text text = {0};
     struct benched benched;
-    uint32_t turns = turns_of(figures->bytes);
-    append_head(figures->bytes, turns, false, &text);
+    append_head(figures->bytes, "send x to 1 on S0\n", &text);
     text_append(&text, "recv x from 0 on comm\nend\nsync comm\n");
     bool fine = bench_run(&benched, text_string(&text), gpus, false, error);
     int64_t gaps[TURNS];
-    for (uint32_t i = 1; fine && i < turns; i++)
+    for (uint32_t i = 1; fine && i < TURNS; i++)
         gaps[i - 1] =
             benched_call(&benched, 1, CALL_RECV, i)->done - benched_call(&benched, 1, CALL_RECV, i - 1)->done;
     if (fine) {
-        figures->receive = bench_median(gaps, turns - 1);
+        figures->receive = bench_median(gaps, TURNS - 1);
         figures->bandwidth = (double)figures->bytes * 1e9 / (double)figures->receive;
     }
     benched_free(&benched);
@@ -53,46 +46,58 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* The medians over all turns: each turn begins when both sides of the transfer have started. */
-static void take_turns(const struct benched *benched, uint32_t turns, struct overlap_figures *figures,
-                       int64_t *whole)
+/* The medians over every second turn from FIRST on. A turn begins when both sides of the transfer have
+ * started.
+ */
+static void take_turns(const struct benched *benched, uint32_t first, struct overlap_figures *figures)
 {
     int64_t all[TURNS], receives[TURNS], cs[TURNS], bs[TURNS];
-    for (uint32_t i = 0; i < turns; i++) {
-        const struct view_call *send = benched_call(benched, 0, CALL_SEND, i);
-        const struct view_call *receive = benched_call(benched, 1, CALL_RECV, i);
-        const struct view_call *c = benched_call(benched, 1, CALL_LAUNCH, 2 * i);
-        const struct view_call *b = benched_call(benched, 1, CALL_LAUNCH, 2 * i + 1);
+    for (uint32_t i = 0; i < TURNS; i++) {
+        uint32_t turn = first + 2 * i;
+        const struct view_call *send = benched_call(benched, 0, CALL_SEND, turn);
+        const struct view_call *receive = benched_call(benched, 1, CALL_RECV, turn);
+        const struct view_call *c = benched_call(benched, 1, CALL_LAUNCH, 2 * turn);
+        const struct view_call *b = benched_call(benched, 1, CALL_LAUNCH, 2 * turn + 1);
         int64_t begin = later(send->started, receive->started);
         all[i] = b->done - begin;
         receives[i] = receive->done - begin;
         cs[i] = c->done - c->started;
         bs[i] = b->done - b->started;
     }
-    *whole = bench_median(all, turns);
-    if (figures) {
-        figures->receive = bench_median(receives, turns);
-        figures->c = bench_median(cs, turns);
-        figures->b = bench_median(bs, turns);
+    if (first == 0) {
+        figures->serial = bench_median(all, TURNS);
+        figures->receive = bench_median(receives, TURNS);
+        figures->c = bench_median(cs, TURNS);
+        figures->b = bench_median(bs, TURNS);
+    } else {
+        figures->overlapped = bench_median(all, TURNS);
     }
 }
 
-static bool measure_turns(struct overlap_figures *figures, bool overlapped, int64_t c_ns, const char *gpus,
+/* A turn in one stream, then one that overlaps, again and again in one run: how fast a transfer is differs
+ * more from run to run than from turn to turn. */
+static bool measure_turns(struct overlap_figures *figures, int64_t c_ns, const char *gpus,
                           struct error *error)
 {
+    static const char begin[] = "sync device\nbarrier\n", sends[] = "sync S0\nbarrier\nsend x to 1 on S0\n"
+                                                                    "sync S0\nbarrier\nsend x to 1 on S0\n";
     struct text text = {0};
     struct benched benched;
-    uint32_t turns = turns_of(figures->bytes);
-    append_head(figures->bytes, turns, true, &text);
-    text_format(&text, "sync device\nbarrier\nrecv x from 0 on %s\n%s", overlapped ? "comm" : "compute",
-                overlapped ? "record E on comm\n" : "");
-    text_format(&text, "launch C -> c on compute takes %" PRId64 "us\n%slaunch B x -> y on compute\nend\n",
-                c_ns / 1000, overlapped ? "wait E on compute\n" : "");
-    text_append(&text, "sync device\n");
+    int64_t c_us = c_ns / 1000;
+    append_head(figures->bytes, sends, &text);
+    text_format(&text,
+                "%srecv x from 0 on compute\nlaunch C -> c on compute takes %" PRId64
+                "us\nlaunch B x -> y on compute\n",
+                begin, c_us);
+    text_format(&text,
+                "%srecv x from 0 on comm\nrecord E on comm\nlaunch C -> c on compute takes %" PRId64
+                "us\nwait E on compute\nlaunch B x -> y on compute\nend\nsync device\n",
+                begin, c_us);
     bool fine = bench_run(&benched, text_string(&text), gpus, false, error);
-    if (fine)
-        take_turns(&benched, turns, overlapped ? NULL : figures,
-                   overlapped ? &figures->overlapped : &figures->serial);
+    if (fine) {
+        take_turns(&benched, 0, figures);
+        take_turns(&benched, 1, figures);
+    }
     benched_free(&benched);
     text_free(&text);
     return fine;
@@ -105,7 +110,7 @@ bool bench_overlap(uint64_t bytes, const char *gpus, struct overlap_figures *fig
         return false;
     /* C takes as long as a receive: then overlapping gains the most. */
     int64_t c_ns = later(figures->receive, SHORTEST_C_NS);
-    if (!measure_turns(figures, false, c_ns, gpus, error) || !measure_turns(figures, true, c_ns, gpus, error))
+    if (!measure_turns(figures, c_ns, gpus, error))
         return false;
     figures->bound = later(figures->receive, figures->c) + figures->b;
     return true;

@@ -1,7 +1,7 @@
 """Holds the programs of `handoff export c` to the values that the walk shows, on a machine with a GPU.
 
 usage: export.py pack HANDOFF FOLDER   on the machine that has the build and nvcc: all programs as one, FOLDER/programs
-       export.py run FOLDER            on the machine with the GPU, which needs NCCL and this file
+       export.py run FOLDER [REGEX]    on the machine with the GPU, which needs NCCL and this file: those whose names match
 
 A program is made of every lesson and case, and every variant, that `handoff check` finds nothing in.
 """
@@ -9,11 +9,13 @@ import concurrent.futures
 import json
 import math
 import pathlib
+import re
 import subprocess
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 AT_A_TIME = 8
+LIMIT_SECONDS = 30
 # A process that receives on one GPU while it sends on the other: on a machine with one GPU the two take turns and hang.
 NEEDS_TWO_GPUS = {"transfers-of-two-gpus-take-no-turns"}
 
@@ -74,25 +76,29 @@ def faults(printed, expected):
 def run_one(folder, number, case):
     try:
         done = subprocess.run([folder / "programs", str(number)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, timeout=100, check=False)
+                              text=True, timeout=LIMIT_SECONDS, check=False)
     except subprocess.TimeoutExpired:
-        return ["it did not end"]
+        return [f"it did not end in {LIMIT_SECONDS} s"]
     found = list(faults(done.stdout, case["values"]))
     return found if done.returncode == 0 else [f"status {done.returncode}", done.stdout[-2000:], *found]
 
 
-def run(folder):
+def run(folder, pattern):
     cases = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+    chosen = [(number, case) for number, case in enumerate(cases) if re.search(pattern, case["name"])]
+    failed = 0
     with concurrent.futures.ThreadPoolExecutor(AT_A_TIME) as pool:
-        found = list(pool.map(lambda pair: run_one(folder, *pair), enumerate(cases)))
-    failed = [(case["name"], faults) for case, faults in zip(cases, found) if faults]
-    for name, lines in failed:
-        print("FAIL", name, *lines, sep="\n     ")
-    print(f"{len(cases)} programs, {len(failed)} failed")
-    return 1 if failed or not cases else 0
+        names = {pool.submit(run_one, folder, number, case): case["name"] for number, case in chosen}
+        for done in concurrent.futures.as_completed(names):
+            found = done.result()
+            failed += bool(found)
+            print("FAIL" if found else "ok  ", names[done], flush=True)
+            print(*[f"     {line}\n" for line in found], sep="", end="", flush=True)
+    print(f"{len(chosen)} programs, {failed} failed")
+    return 1 if failed or not chosen else 0
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "pack":
         sys.exit(pack(pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3])))
-    sys.exit(run(pathlib.Path(sys.argv[2]).resolve()))
+    sys.exit(run(pathlib.Path(sys.argv[2]).resolve(), (sys.argv[3:] or ["."])[0]))

@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "device/device.h"
+#include "kernels/kernels.h"
 
 /* Reading a GPU's clock as the host's: host = gpu + offset, give or take the error. */
 struct clock {
@@ -21,6 +22,7 @@ struct gpu {
     struct board *board;   /* the board's address on this GPU */
     cudaStream_t observer; /* non-blocking: nothing of the schedule is ever on it */
     struct clock clock;
+    uint32_t *finished_blocks; /* on the GPU, by stream of the program: a kernel's that marks its own end */
 };
 
 /* Where a kernel that takes its time keeps what it will write. Used by one operation of a stream at a time;
@@ -120,11 +122,14 @@ bool clock_calibrate(struct clock *clock, cudaStream_t stream, struct error *err
 bool gpu_make_current(struct device *device, const struct gpu *gpu, struct error *error);
 struct gpu *stream_gpu(struct device *device, uint32_t stream);
 
-/* mark.c: what stands before and after each operation on its stream. */
+/* mark.c: what stands before and after each operation on its stream. A kernel that makes an operation by
+ * itself writes its own marks: two launches more would cost more than it does. */
 bool marks_open(struct device *device, struct error *error);
 void marks_close(struct device *device);
 bool mark_begin(struct device *device, uint32_t call, struct error *error);
 bool mark_end(struct device *device, uint32_t call, struct error *error);
+/* For the operation that is one kernel: the gate, and what the kernel itself is to write. */
+bool mark_own(struct device *device, uint32_t call, struct own_marks *marks, struct error *error);
 /* For operations that take no time of their own: both marks in one. */
 bool mark_instant(struct device *device, uint32_t call, struct error *error);
 /* Where the call's return says that its operation is done: waits until the mark says so, too. */
@@ -135,6 +140,7 @@ void report_snapshot(struct device *device, uint32_t call, int64_t time);
 /* differ.c */
 bool differences_open(struct device *device, struct error *error);
 void differences_close(struct device *device);
+bool differences_are_counted(const struct device *device, uint32_t call);
 /* Puts the count behind the operation on its stream. */
 bool differences_count(struct device *device, uint32_t call, struct error *error);
 void differences_report(struct device *device, uint32_t call, int64_t time);

@@ -56,13 +56,26 @@ static size_t place_of(const struct device *device, uint32_t call)
     return call - device->program->ranks[device->setup.rank].first_call;
 }
 
+/* The span whose elements are counted behind the call, and what they are to be; NULL. */
+static const struct span *counted_span(const struct device *device, uint32_t call,
+                                       struct progression *expected)
+{
+    const struct span *span = device->differences.on_gpu ? large_span(device, call) : NULL;
+    return span && expect_written(device->setup.order, call, span, expected) ? span : NULL;
+}
+
+bool differences_are_counted(const struct device *device, uint32_t call)
+{
+    struct progression expected;
+    return counted_span(device, call, &expected) != NULL;
+}
+
 bool differences_count(struct device *device, uint32_t call, struct error *error)
 {
-    const struct statement *statement = call_statement(device->program, call);
-    cudaStream_t stream = device->streams[statement->stream];
+    cudaStream_t stream = device->streams[call_statement(device->program, call)->stream];
     struct progression expected;
-    const struct span *span = device->differences.on_gpu ? large_span(device, call) : NULL;
-    if (!span || !expect_written(device->setup.order, call, span, &expected))
+    const struct span *span = counted_span(device, call, &expected);
+    if (!span)
         return true;
     unsigned long long *on_gpu = device->differences.on_gpu + place_of(device, call);
     return cuda_check(kernel_count_different(span_address(device, span),

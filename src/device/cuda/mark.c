@@ -47,11 +47,29 @@ static uint64_t lay_out_snapshots(struct device *device)
     return bytes;
 }
 
+static bool make_block_counts(struct device *device, struct error *error)
+{
+    for (uint32_t i = 0; i < SCHEDULE_MAX_GPUS; i++) {
+        struct gpu *gpu = &device->gpus[i];
+        size_t bytes = (device->program->stream_count + (size_t)1) * sizeof *gpu->finished_blocks;
+        if (gpu->used &&
+            (!gpu_make_current(device, gpu, error) ||
+             !cuda_check(cudaMalloc((void **)&gpu->finished_blocks, bytes), error, "cudaMalloc") ||
+             !cuda_check(cudaMemset(gpu->finished_blocks, 0, bytes), error, "cudaMemset"))) {
+            return false;
+        }
+    }
+    return gpu_make_current(device, &device->gpus[device->program->ranks[device->setup.rank].gpu], error);
+}
+
 bool marks_open(struct device *device, struct error *error)
 {
     uint32_t calls = device->program->ranks[device->setup.rank].call_count;
     device->snapshot_of = memory_zeroed(calls + 1, sizeof *device->snapshot_of);
     uint64_t bytes = device->setup.report_values ? lay_out_snapshots(device) : 0;
+    if (!make_block_counts(device, error)) {
+        return false;
+    }
     if (bytes == 0 || bytes > SNAPSHOT_LIMIT) {
         return true;
     }
@@ -62,6 +80,9 @@ bool marks_open(struct device *device, struct error *error)
 
 void marks_close(struct device *device)
 {
+    for (uint32_t i = 0; i < SCHEDULE_MAX_GPUS; i++) {
+        cudaFree(device->gpus[i].finished_blocks);
+    }
     cudaFreeHost(device->snapshots);
     free(device->snapshot_of);
 }
@@ -101,16 +122,22 @@ static void report_submitted(struct device *device, uint32_t call)
     device->setup.report(device->setup.context, &record);
 }
 
+/* What stands before every operation: its report, and its gate. */
+static bool begin(struct device *device, uint32_t call, struct error *error)
+{
+    report_submitted(device, call);
+    observer_expect(device, call);
+    return wait_at_gate(device, call, error);
+}
+
 bool mark_begin(struct device *device, uint32_t call, struct error *error)
 {
     if (device->setup.watch == WATCH_NOTHING) {
         note_written(device, call);
         return true;
     }
-    report_submitted(device, call);
-    observer_expect(device, call);
     struct mark mark = {.first = (uint64_t *)&call_board(device, call)->started_clock};
-    return wait_at_gate(device, call, error) &&
+    return begin(device, call, error) &&
            cuda_check(kernel_mark(&mark, call_stream(device, call)), error, "launch of a mark");
 }
 
@@ -152,6 +179,22 @@ bool mark_end(struct device *device, uint32_t call, struct error *error)
            cuda_check(kernel_mark(&mark, call_stream(device, call)), error, "launch of a mark");
 }
 
+bool mark_own(struct device *device, uint32_t call, struct own_marks *marks, struct error *error)
+{
+    *marks = (struct own_marks){0};
+    if (device->setup.watch == WATCH_NOTHING) {
+        note_written(device, call);
+        return true;
+    }
+    uint32_t stream = call_statement(device->program, call)->stream;
+    struct board_call *board = call_board(device, call);
+    marks->started = (uint64_t *)&board->started_clock;
+    marks->done.first = (uint64_t *)&board->done_clock;
+    marks->finished_blocks = &stream_gpu(device, stream)->finished_blocks[stream];
+    return begin(device, call, error) &&
+           (!device->snapshots || take_snapshot(device, call, &marks->done, error));
+}
+
 static bool returns_when_done(const struct order *order, uint32_t call)
 {
     uint32_t returned = point_of(call, RETURNED);
@@ -179,11 +222,9 @@ bool mark_instant(struct device *device, uint32_t call, struct error *error)
     if (device->setup.watch == WATCH_NOTHING) {
         return true;
     }
-    report_submitted(device, call);
-    observer_expect(device, call);
     struct board_call *board = call_board(device, call);
     struct mark mark = {.first = (uint64_t *)&board->started_clock, .second = (uint64_t *)&board->done_clock};
-    return wait_at_gate(device, call, error) &&
+    return begin(device, call, error) &&
            cuda_check(kernel_mark(&mark, call_stream(device, call)), error, "launch of a mark");
 }
 

@@ -14,6 +14,8 @@ struct progression produced_progression(const struct program *program, uint32_t 
                                 .period = produced_period(program, call)};
 }
 
+static const struct own_marks no_marks = {0};
+
 static bool gather_inputs(const struct device *device, const struct statement *statement,
                           struct inputs *inputs, struct error *error)
 {
@@ -45,7 +47,7 @@ static bool is_written(const struct span *span)
 }
 
 static cudaError_t launch_output(struct device *device, uint32_t call, const struct inputs *inputs,
-                                 const struct span *out, void *address)
+                                 const struct span *out, void *address, const struct own_marks *marks)
 {
     const struct program *program = device->program;
     const struct statement *statement = call_statement(program, call);
@@ -53,16 +55,18 @@ static cudaError_t launch_output(struct device *device, uint32_t call, const str
     int type = program->memories[out->memory].type;
     if (out->access & ACCESS_ACCUMULATE) {
         return kernel_accumulate(address, type, out->count, produced_progression(program, call, out->count),
-                                 stream);
+                                 marks, stream);
     }
     if (is_doubling(device, statement)) {
-        return kernel_twice(inputs, address, type, out->count, stream);
+        return kernel_twice(inputs, address, type, out->count, marks, stream);
     }
-    return kernel_produce(address, type, out->count, produced_progression(program, call, out->count), stream);
+    return kernel_produce(address, type, out->count, produced_progression(program, call, out->count), marks,
+                          stream);
 }
 
 /* Launches what makes the outputs; into SCRATCH, one behind the other, unless that is NULL. */
-static bool launch_outputs(struct device *device, uint32_t call, uint8_t *scratch, struct error *error)
+static bool launch_outputs(struct device *device, uint32_t call, uint8_t *scratch,
+                           const struct own_marks *marks, struct error *error)
 {
     const struct program *program = device->program;
     const struct statement *statement = call_statement(program, call);
@@ -76,7 +80,8 @@ static bool launch_outputs(struct device *device, uint32_t call, uint8_t *scratc
             continue;
         }
         void *address = scratch ? scratch : span_address(device, span);
-        if (!cuda_check(launch_output(device, call, &inputs, span, address), error, "cudaLaunchKernel")) {
+        if (!cuda_check(launch_output(device, call, &inputs, span, address, marks), error,
+                        "cudaLaunchKernel")) {
             return false;
         }
         scratch += scratch ? span_bytes(program, span) : 0;
@@ -153,18 +158,33 @@ static bool launch_with_delay(struct device *device, uint32_t call, struct error
         return false;
     }
     uint8_t *scratch = device->scratches[statement->stream].address;
-    return (!keeps || launch_outputs(device, call, scratch, error)) &&
+    return (!keeps || launch_outputs(device, call, scratch, &no_marks, error)) &&
            cuda_check(kernel_delay(statement->takes_ns, stream), error, "cudaLaunchKernel") &&
            (keeps ? write_outputs(device, statement, scratch, error)
-                  : launch_outputs(device, call, NULL, error));
+                  : launch_outputs(device, call, NULL, &no_marks, error));
+}
+
+/* Whether one kernel is all that the operation comes to. */
+static bool is_one_kernel(const struct device *device, uint32_t call)
+{
+    const struct statement *statement = call_statement(device->program, call);
+    uint32_t written = 0;
+    for (uint32_t i = 0; i < statement->span_count; i++) {
+        written += is_written(&device->program->spans[statement->first_span + i]);
+    }
+    return written == 1 && statement->takes_ns == 0 && !differences_are_counted(device, call);
 }
 
 bool device_launch(struct device *device, uint32_t call, struct error *error)
 {
+    if (is_one_kernel(device, call)) {
+        struct own_marks marks;
+        return mark_own(device, call, &marks, error) && launch_outputs(device, call, NULL, &marks, error);
+    }
     bool takes_time = call_statement(device->program, call)->takes_ns > 0;
     return mark_begin(device, call, error) &&
            (takes_time ? launch_with_delay(device, call, error)
-                       : launch_outputs(device, call, NULL, error)) &&
+                       : launch_outputs(device, call, NULL, &no_marks, error)) &&
            mark_end(device, call, error);
 }
 
