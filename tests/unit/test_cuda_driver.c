@@ -326,6 +326,35 @@ static void without_its_send_a_receive_is_stuck_and_said_to_wait(void **state)
     end(played);
 }
 
+/* The plan has `free` wait for nothing, as it may; this hardware has it wait for the receive, as it may too.
+ * Then rank 0 never comes to the barrier, whatever the plan says, and rank 1 not beyond it. */
+static void a_barrier_holds_although_the_plan_has_passed_it(void **state)
+{
+    (void)state;
+    struct played *played = begin("rank 0\n"
+                                  "buffer x float32[4]\n"
+                                  "buffer y float32[4]\n"
+                                  "stream s\n"
+                                  "recv x from 1 on s\n"
+                                  "free y\n"
+                                  "barrier\n"
+                                  "sync s\n"
+                                  "rank 1\n"
+                                  "buffer x float32[4]\n"
+                                  "stream s\n"
+                                  "set x to 0 on s\n"
+                                  "barrier\n"
+                                  "send x to 0 on s\n"
+                                  "sync s\n",
+                                  WATCH_GATES, CHOICE_STRICT);
+    play(&played->hardware);
+    uint32_t send = find_call(played->program, "send x to 0 on s");
+    assert_true(send != NONE);
+    assert_int_equal(cuda_driver.outcome(played->hardware.driver), OUTCOME_STUCK);
+    assert_int_equal(played->hardware.granted[send], 0);
+    end(played);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +363,7 @@ int main(void)
         cmocka_unit_test(a_stepped_run_stops_where_it_is_told_to),
         cmocka_unit_test(a_stepped_runs_time_stands_still_while_it_rests),
         cmocka_unit_test(a_stepped_runs_first_moment_is_a_call),
+        cmocka_unit_test(a_barrier_holds_although_the_plan_has_passed_it),
         cmocka_unit_test(without_its_send_a_receive_is_stuck_and_said_to_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

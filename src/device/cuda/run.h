@@ -25,7 +25,8 @@ enum run_stage {
 
 struct run_rank {
     uint32_t answered; /* grants of the setting up that were answered */
-    uint32_t next;     /* free runs: the next call to grant */
+    uint32_t next;     /* the next call to grant */
+    uint32_t planned;  /* stepped runs: the plan has gone on up to this call */
     uint32_t current;  /* the call that was entered last; NONE */
     bool gone, left;
 };
@@ -78,8 +79,8 @@ void cuda_run_say_waits(struct driver *run);
 
 /* grant.c */
 void cuda_run_grant(struct driver *run, uint32_t rank, enum grant_kind kind, uint32_t index);
-/* Grants the rank's calls up to its next barrier. */
-void cuda_run_grant_freely(struct driver *run, uint32_t rank);
+/* Grants the rank's calls up to its next barrier, and no further than a plan has gone. */
+void cuda_run_grant_calls(struct driver *run, uint32_t rank);
 void cuda_run_leave(struct driver *run, enum outcome outcome);
 void cuda_run_let_all_go(struct driver *run);
 

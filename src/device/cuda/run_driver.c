@@ -89,8 +89,8 @@ static void begin(struct driver *run)
     run->zero = run->progressed = run->advanced = cuda_run_clock();
     if (run->plan.simulated)
         cuda_plan_begin(run);
-    for (uint32_t rank = 0; rank < run->program->rank_count && !run->plan.simulated; rank++)
-        cuda_run_grant_freely(run, rank);
+    for (uint32_t rank = 0; rank < run->program->rank_count; rank++)
+        cuda_run_grant_calls(run, rank);
 }
 
 static bool all_are_connected(const struct driver *run)
@@ -134,8 +134,7 @@ static void pass_barrier(struct driver *run, uint32_t call)
                                           .point = NONE,
                                           .communicator = NONE,
                                           .memory = NONE});
-    if (!run->plan.simulated)
-        cuda_run_grant_freely(run, rank);
+    cuda_run_grant_calls(run, rank);
 }
 
 static void look_at_barriers(struct driver *run)

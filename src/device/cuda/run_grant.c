@@ -9,18 +9,21 @@ void cuda_run_grant(struct driver *run, uint32_t rank, enum grant_kind kind, uin
     run->setup.grant(run->setup.context, rank, &grant);
 }
 
-/* A barrier holds a host program until every rank has come to its own, so nothing behind it is granted
- * before. */
-void cuda_run_grant_freely(struct driver *run, uint32_t rank)
+/* Whether the rank has come to its next call: a barrier holds a host program until every rank is in its own.
+ */
+static bool may_go_on(const struct driver *run, uint32_t rank)
+{
+    uint32_t next = run->ranks[rank].next;
+    return next == run->program->ranks[rank].first_call ||
+           statement_in(run, next - 1)->kind != CALL_BARRIER || run->reached[point_of(next - 1, RETURNED)];
+}
+
+void cuda_run_grant_calls(struct driver *run, uint32_t rank)
 {
     const struct rank *program = &run->program->ranks[rank];
-    uint32_t end = program->first_call + program->call_count;
-    while (run->ranks[rank].next < end) {
-        uint32_t call = run->ranks[rank].next++;
-        cuda_run_grant(run, rank, GRANT_CALL, call);
-        if (statement_in(run, call)->kind == CALL_BARRIER)
-            return;
-    }
+    uint32_t end = run->plan.simulated ? run->ranks[rank].planned : program->first_call + program->call_count;
+    while (run->ranks[rank].next < end && may_go_on(run, rank))
+        cuda_run_grant(run, rank, GRANT_CALL, run->ranks[rank].next++);
 }
 
 void cuda_run_let_all_go(struct driver *run)

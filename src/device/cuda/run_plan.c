@@ -46,7 +46,8 @@ static void follow_plan(void *context, const struct record *planned)
     struct driver *run = context;
     switch (planned->kind) {
     case RECORD_CALLED:
-        cuda_run_grant(run, planned->rank, GRANT_CALL, planned->call);
+        run->ranks[planned->rank].planned = planned->call + 1;
+        cuda_run_grant_calls(run, planned->rank);
         expect(run, point_of(planned->call, ENTERED));
         break;
     case RECORD_RETURNED:
