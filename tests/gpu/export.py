@@ -10,14 +10,15 @@ import json
 import math
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 AT_A_TIME = 8
 LIMIT_SECONDS = 30
-# A process that receives on one GPU while it sends on the other: on a machine with one GPU the two take turns and hang.
-NEEDS_TWO_GPUS = {"transfers-of-two-gpus-take-no-turns"}
+# A process that communicates on one GPU while it does on the other: on a machine with one GPU the two take turns and hang.
+NEEDS_TWO_GPUS = {"transfers-of-two-gpus-take-no-turns", "two-devices-take-no-turns"}
 
 
 def print_to(handoff, *arguments):
@@ -25,9 +26,9 @@ def print_to(handoff, *arguments):
                           check=False)
 
 
-def expected_values(run):
-    """{"rank 0 x": [1, 2, None, ...]} of what `handoff run --json` printed."""
-    return {f"rank {rank['rank']} {name}": buffer["values"]
+def expected_buffers(run):
+    """{"rank 0 x": {"type": "float32", "values": [1, 2, None, ...], ...}} of what `handoff run --json` printed."""
+    return {f"rank {rank['rank']} {name}": buffer
             for rank in run["ranks"] for name, buffer in rank["buffers"].items()}
 
 
@@ -44,7 +45,7 @@ def pack(handoff, folder):
             continue
         run = print_to(handoff, "run", "--backend", "sim", "--json", *choice, path)
         programs.append(print_to(handoff, "export", "c", *choice, path).stdout)
-        expected.append({"name": name, "values": expected_values(json.loads(run.stdout))})
+        expected.append({"name": name, "buffers": expected_buffers(json.loads(run.stdout))})
     folder.mkdir(parents=True, exist_ok=True)
     cases = "".join(f"case {i}: return program_{i}::main();" for i in range(len(programs)))
     text = together(programs) + f"int main(int, char **argv) {{ switch (atoi(argv[1])) {{ {cases} }} return 1; }}\n"
@@ -54,22 +55,36 @@ def pack(handoff, folder):
     return 0
 
 
-def is_equal(printed, value):
+def element(word, element_type):
+    """The element that is written so: a float of up to 32 bits may be written with fewer digits than its double has."""
+    if element_type == "float64":
+        return float(word)
+    if "float" in element_type:
+        return struct.unpack("f", struct.pack("f", float(word)))[0]
+    return int(word)
+
+
+def is_equal(word, value, element_type):
     if value is None:
         return True
-    printed, value = float(printed), float(value)
-    return printed == value or math.isnan(printed) and math.isnan(value)
+    printed, expected = element(word, element_type), element(value, element_type)
+    return printed == expected or math.isnan(printed) and math.isnan(expected)
 
 
 def faults(printed, expected):
     lines = dict(line.split(":", 1) for line in printed.splitlines() if ":" in line)
-    for name, values in expected.items():
+    for name, buffer in expected.items():
+        values = buffer["values"]
         if name not in lines:
             if any(value is not None for value in values):
                 yield f"{name} was not printed"
             continue
-        found = [word for word in lines[name].split() if word != "..."]
-        if len(found) > len(values) or not all(map(is_equal, found, values)):
+        words = lines[name].split()
+        is_cut = words[-1:] == ["..."]
+        found = words[:-1] if is_cut else words
+        is_whole = 0 < len(found) < len(values) if is_cut else len(found) == len(values)
+        equal = [is_equal(word, value, buffer["type"]) for word, value in zip(found, values)]
+        if not is_whole or not all(equal):
             yield f"{name}: {' '.join(found)}, expected {values[:len(found)]}"
 
 
@@ -79,7 +94,7 @@ def run_one(folder, number, case):
                               text=True, timeout=LIMIT_SECONDS, check=False)
     except subprocess.TimeoutExpired:
         return [f"it did not end in {LIMIT_SECONDS} s"]
-    found = list(faults(done.stdout, case["values"]))
+    found = list(faults(done.stdout, case["buffers"]))
     return found if done.returncode == 0 else [f"status {done.returncode}", done.stdout[-2000:], *found]
 
 
