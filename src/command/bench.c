@@ -95,9 +95,10 @@ static void print_marks(const struct mark_figures *marks)
 {
     struct text size = {0};
     append_size(marks->bytes, &size);
-    printf("%-8s %-16s %11" PRIu32 " %11.1f %11.1f %11.2f %+8.1f %%\n", text_string(&size),
+    printf("%-8s %-16s %11" PRIu32 " %11.1f %11.1f %11.1f %11.2f %+8.1f %%\n", text_string(&size),
            marks->transfers ? "receive and B" : "B alone", marks->operations, in_us(marks->unmarked),
-           in_us(marks->marked), in_us(mark_cost(marks)), excess(marks->marked, marks->unmarked));
+           in_us(marks->scatter), in_us(marks->marked), in_us(mark_cost(marks)),
+           excess(marks->marked, marks->unmarked));
     text_free(&size);
 }
 
@@ -109,8 +110,9 @@ static void print_tables(const struct figures *figures)
            "bound", "over it");
     for (size_t i = 0; i < SIZE_COUNT; i++)
         print_overlap(&figures->overlap[i]);
-    printf("\nmarks, us (free runs)\n%-8s %-16s %11s %11s %11s %11s %10s\n", "size", "again and again",
-           "operations", "without", "with", "each", "more");
+    printf("\nmarks, us (free runs; scatter: from the shortest to the longest run without)\n"
+           "%-8s %-16s %11s %11s %11s %11s %11s %10s\n",
+           "size", "again and again", "operations", "without", "scatter", "with", "each", "more");
     for (size_t i = 0; i < MARK_COUNT; i++)
         print_marks(&figures->marks[i]);
     printf("\nfrom opening a gate to seeing the mark, us: median %.1f, mean %.1f, least %.1f, most %.1f "
@@ -133,10 +135,11 @@ static void print_json(const struct figures *figures)
     }
     for (size_t i = 0; i < MARK_COUNT; i++) {
         const struct mark_figures *row = &figures->marks[i];
-        json_array_append_new(marks, json_pack("{s:I, s:b, s:I, s:I, s:I}", "bytes", (json_int_t)row->bytes,
-                                               "transfers", row->transfers, "operations",
-                                               (json_int_t)row->operations, "without",
-                                               (json_int_t)row->unmarked, "with", (json_int_t)row->marked));
+        json_array_append_new(marks, json_pack("{s:I, s:b, s:I, s:I, s:I, s:I}", "bytes",
+                                               (json_int_t)row->bytes, "transfers", row->transfers,
+                                               "operations", (json_int_t)row->operations, "without",
+                                               (json_int_t)row->unmarked, "scatter", (json_int_t)row->scatter,
+                                               "with", (json_int_t)row->marked));
     }
     const struct gate_figures *gates = &figures->gates;
     json_t *whole =

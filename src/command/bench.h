@@ -39,7 +39,8 @@ struct mark_figures {
     uint64_t bytes;
     bool transfers;
     uint32_t operations;
-    int64_t marked, unmarked; /* the whole run, ns */
+    int64_t marked, unmarked; /* the whole run, ns: the median of several */
+    int64_t scatter;          /* from the shortest unmarked run to the longest */
 };
 bool bench_marks(uint64_t bytes, bool transfers, const char *gpus, struct mark_figures *figures,
                  struct error *error);

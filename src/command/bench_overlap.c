@@ -46,21 +46,24 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* The medians over every second turn from FIRST on. A turn begins when both sides of the transfer have
- * started.
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The medians over every second turn from FIRST on, by what rank 1 sees: the send is there before a turn
+ * begins.
  */
 static void take_turns(const struct benched *benched, uint32_t first, struct overlap_figures *figures)
 {
     int64_t all[TURNS], receives[TURNS], cs[TURNS], bs[TURNS];
     for (uint32_t i = 0; i < TURNS; i++) {
         uint32_t turn = first + 2 * i;
-        const struct view_call *send = benched_call(benched, 0, CALL_SEND, turn);
         const struct view_call *receive = benched_call(benched, 1, CALL_RECV, turn);
         const struct view_call *c = benched_call(benched, 1, CALL_LAUNCH, 2 * turn);
         const struct view_call *b = benched_call(benched, 1, CALL_LAUNCH, 2 * turn + 1);
-        int64_t begin = later(send->started, receive->started);
-        all[i] = b->done - begin;
-        receives[i] = receive->done - begin;
+        all[i] = b->done - earlier(receive->started, c->started);
+        receives[i] = receive->done - receive->started;
         cs[i] = c->done - c->started;
         bs[i] = b->done - b->started;
     }
@@ -79,26 +82,29 @@ static void take_turns(const struct benched *benched, uint32_t first, struct ove
 static bool measure_turns(struct overlap_figures *figures, int64_t c_ns, const char *gpus,
                           struct error *error)
 {
-    static const char begin[] = "sync device\nbarrier\n", sends[] = "sync S0\nbarrier\nsend x to 1 on S0\n"
-                                                                    "sync S0\nbarrier\nsend x to 1 on S0\n";
+    static const char send[] = "sync S0\nbarrier\nsend x to 1 on S0\nbarrier\n";
+    static const char await_send[] = "sync device\nbarrier\nbarrier\n";
+    struct text sends = {0};
+    text_format(&sends, "%s%s", send, send);
     struct text text = {0};
     struct benched benched;
     int64_t c_us = c_ns / 1000;
-    append_head(figures->bytes, sends, &text);
+    append_head(figures->bytes, text_string(&sends), &text);
     text_format(&text,
                 "%srecv x from 0 on compute\nlaunch C -> c on compute takes %" PRId64
                 "us\nlaunch B x -> y on compute\n",
-                begin, c_us);
+                await_send, c_us);
     text_format(&text,
                 "%srecv x from 0 on comm\nrecord E on comm\nlaunch C -> c on compute takes %" PRId64
                 "us\nwait E on compute\nlaunch B x -> y on compute\nend\nsync device\n",
-                begin, c_us);
+                await_send, c_us);
     bool fine = bench_run(&benched, text_string(&text), gpus, false, error);
     if (fine) {
         take_turns(&benched, 0, figures);
         take_turns(&benched, 1, figures);
     }
     benched_free(&benched);
+    text_free(&sends);
     text_free(&text);
     return fine;
 }

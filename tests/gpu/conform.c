@@ -1,16 +1,18 @@
 /* Runs schedules in the simulator and on the GPUs, freely and stepped, and holds the two against each other.
  *
- * usage: conform [--gpus LIST] [--shard I/N] FILE ...
+ * usage: conform [--gpus LIST] [--shard I/N] [--rest SECONDS] FILE ...
  *
  * Without a hazard: every run finishes with the same values. With one: it ends as the rules allow. In every
  * case no order in the hardware's log is one that the language forbids. Every FILE is run without variants
- * and with each of its variants alone. The last line is "N passed, N failed". Exits 77 where there is no GPU
+ * and with each of its variants alone. With --rest, a stepped run stands still for so long when its first
+ * operation is done. The last line is "N passed, N failed". Exits 77 where there is no GPU
  * to run on. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "lesson/library.h"
 #include "log/view.h"
@@ -22,6 +24,7 @@ static const int64_t TOLERANCE_NS = 50000, LIMIT_NS = 60000000000;
 
 struct tally {
     unsigned passed, failed, shard, shards, next;
+    unsigned rest; /* s */
     const char *gpus;
 };
 
@@ -29,6 +32,7 @@ struct execution {
     struct view *view;
     struct error error; /* the first one said */
     bool unavailable, timed_out;
+    bool any_done;
     unsigned differing; /* operations on large buffers that did not write what was expected */
 };
 
@@ -45,16 +49,35 @@ static void take(void *context, const struct record *record)
     if (record->kind == RECORD_ERROR && !execution->error.message[0])
         error_set(&execution->error, "%.*s", (int)record->length, record->bytes);
     execution->differing += record->kind == RECORD_NOTE && record->call != NONE;
+    execution->any_done |= record->kind == RECORD_DONE;
     view_apply(execution->view, record);
 }
 
-static struct execution run(const struct order *order, enum backend backend, bool stepped, const char *gpus)
+static bool any_is_done(void *context)
+{
+    return ((struct execution *)context)->any_done;
+}
+
+static void pump(struct session *session, struct execution *execution)
+{
+    int64_t begin = clock_ns();
+    while (session_pump(session) == SESSION_MOVING && !execution->timed_out) {
+        struct pollfd descriptors[SESSION_MAX_DESCRIPTORS];
+        int timeout_ms;
+        int count = session_descriptors(session, descriptors, &timeout_ms);
+        poll(descriptors, (nfds_t)count, timeout_ms < 0 || timeout_ms > 1000 ? 1000 : timeout_ms);
+        execution->timed_out = clock_ns() - begin > LIMIT_NS;
+    }
+}
+
+static struct execution run(const struct order *order, enum backend backend, bool stepped,
+                            const struct tally *tally)
 {
     struct execution execution = {.view = view_open(order)};
     const struct session_options options = {.backend = backend,
                                             .report_values = true,
                                             .stepped = stepped,
-                                            .gpus = backend == BACKEND_CUDA ? gpus : NULL,
+                                            .gpus = backend == BACKEND_CUDA ? tally->gpus : NULL,
                                             .sink = take,
                                             .context = &execution};
     struct session *session = session_open(order, &options, &execution.error);
@@ -62,16 +85,15 @@ static struct execution run(const struct order *order, enum backend backend, boo
         execution.unavailable = true;
         return execution;
     }
+    if (stepped && tally->rest > 0) {
+        const struct session_goal half = {.kind = GOAL_UNTIL, .holds = any_is_done, .context = &execution};
+        session_set_goal(session, &half);
+        pump(session, &execution);
+        sleep(tally->rest);
+    }
     const struct session_goal goal = {.kind = GOAL_END};
     session_set_goal(session, &goal);
-    int64_t begin = clock_ns();
-    while (session_pump(session) == SESSION_MOVING && !execution.timed_out) {
-        struct pollfd descriptors[SESSION_MAX_DESCRIPTORS];
-        int timeout_ms;
-        int count = session_descriptors(session, descriptors, &timeout_ms);
-        poll(descriptors, (nfds_t)count, timeout_ms < 0 || timeout_ms > 1000 ? 1000 : timeout_ms);
-        execution.timed_out = clock_ns() - begin > LIMIT_NS;
-    }
+    pump(session, &execution);
     execution.unavailable = session_is_unavailable(session);
     session_close(session);
     return execution;
@@ -163,11 +185,11 @@ static void judge(struct tally *tally, const char *name, const struct findings *
 static void conform_modes(struct tally *tally, const char *name, const struct order *order)
 {
     struct findings findings = order_check(order);
-    struct execution simulated = run(order, BACKEND_SIM, false, NULL);
+    struct execution simulated = run(order, BACKEND_SIM, false, tally);
     for (int stepped = 0; stepped < 2; stepped++) {
         char mode[512];
         snprintf(mode, sizeof mode, "%s %s", name, stepped ? "stepped" : "free");
-        struct execution real = run(order, BACKEND_CUDA, stepped, tally->gpus);
+        struct execution real = run(order, BACKEND_CUDA, stepped, tally);
         judge(tally, mode, &findings, &simulated, &real);
         view_close(real.view);
     }
@@ -228,6 +250,8 @@ static bool read_options(struct tally *tally, int argc, char **argv, int *first)
     for (*first = 1; *first + 1 < argc && argv[*first][0] == '-'; *first += 2) {
         if (strcmp(argv[*first], "--gpus") == 0)
             tally->gpus = argv[*first + 1];
+        else if (strcmp(argv[*first], "--rest") == 0)
+            tally->rest = (unsigned)strtoul(argv[*first + 1], NULL, 10);
         else if (strcmp(argv[*first], "--shard") != 0 || !read_shard(tally, argv[*first + 1]))
             return false;
     }
@@ -235,14 +259,14 @@ static bool read_options(struct tally *tally, int argc, char **argv, int *first)
 }
 
 /* Runs next to nothing on the GPUs. */
-static bool can_run(const char *gpus, struct error *error)
+static bool can_run(const struct tally *tally, struct error *error)
 {
     static const char text[] = "rank 0\nstream s\n";
     struct diagnostics faults = {0};
     struct schedule *schedule = schedule_parse(text, sizeof text - 1, 1, &faults);
     struct program *program = program_resolve(schedule, 0, &faults);
     struct order *order = order_build(program);
-    struct execution execution = run(order, BACKEND_CUDA, false, gpus);
+    struct execution execution = run(order, BACKEND_CUDA, false, tally);
     *error = execution.error;
     view_close(execution.view);
     order_free(order);
@@ -257,10 +281,10 @@ int main(int argc, char **argv)
     struct error error = {0};
     int first;
     if (!read_options(&tally, argc, argv, &first)) {
-        fputs("usage: conform [--gpus LIST] [--shard I/N] FILE ...\n", stderr);
+        fputs("usage: conform [--gpus LIST] [--shard I/N] [--rest SECONDS] FILE ...\n", stderr);
         return 2;
     }
-    if (!can_run(tally.gpus, &error)) {
+    if (!can_run(&tally, &error)) {
         printf("skipped: %s\n", error.message);
         return 77;
     }

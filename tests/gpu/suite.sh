@@ -1,6 +1,6 @@
 #!/bin/bash
 # usage: suite.sh PART ...
-# What is run on a machine with GPUs, out of a folder that pack.sh made. Parts: look, first, conform, faults, walk,
+# What is run on a machine with GPUs, out of a folder that pack.sh made. Parts: look, first, conform, rest, faults, walk,
 # wrong, large, early, sanitize, bench, exported. With more than one GPU, set GPUS to a list such as 0,1 or 1,0.
 # shellcheck disable=SC2317,SC2086,SC2009,SC2010
 set -u
@@ -54,6 +54,10 @@ conform() { # SHARDS at a time (4), each for LIMIT seconds at most (500), of the
     wait
     cat /tmp/conform.? >"${OUT:-/tmp}/conform.txt"
     grep -v '^ok' /tmp/conform.?
+}
+
+rest() { # the clocks of host and GPU drift apart: the times still agree when a person read for a while
+    "$here/conform" ${GPUS:+--gpus $GPUS} --rest "${REST:-30}" --shard 0/3 "$here/lessons/5-overlap.md"
 }
 
 kill_one() { # a worker killed while its peer waits: the other aborts, the run ends, nothing is left

@@ -1,13 +1,15 @@
 /* One time line for both: the host asks the GPU what time it is, again and again, and believes the answer
- * that came fastest. */
+ * that came fastest. The two clocks do not go at quite the same pace, so it asks again while the run goes on.
+ */
 #include <stdatomic.h>
+#include <string.h>
 #include <time.h>
 
 #include "device/cuda/cuda_device.h"
-#include "kernels/kernels.h"
 
-enum { CALIBRATION_ROUNDS = 200 };
-static const int64_t ANSWER_LIMIT_NS = 2000000000;
+enum { FIRST_ROUNDS = 200, ROUNDS = 40 };
+static const int64_t FIRST_LIMIT_NS = 2000000000, LIMIT_NS = 100000000;
+static const int64_t SHORTEST_INTERVAL_NS = 200000000, LONGEST_INTERVAL_NS = 5000000000;
 
 struct conversation {
     _Atomic uint32_t question, answer;
@@ -31,59 +33,98 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* Asks one question; false where no answer came in time. */
-static bool ask(struct conversation *conversation, uint32_t round, int64_t *asked, int64_t *answered)
+/* Asks one question; false where no answer comes by the deadline. */
+static bool ask(struct conversation *conversation, uint32_t round, int64_t deadline, int64_t *asked,
+                int64_t *answered)
 {
     *asked = host_clock();
     atomic_store(&conversation->question, round);
     do {
         *answered = host_clock();
-        if (*answered - *asked > ANSWER_LIMIT_NS) {
+        if (*answered > deadline) {
             return false;
         }
     } while (atomic_load(&conversation->answer) < round);
     return true;
 }
 
-static bool hold_conversation(struct conversation *conversation, struct clock *clock)
+static bool hold_conversation(struct clock *clock, uint32_t rounds, int64_t deadline, struct reading *reading)
 {
-    uint64_t tick = 0;
     int64_t fastest = INT64_MAX;
-    for (uint32_t round = 1; round <= CALIBRATION_ROUNDS; round++) {
+    for (uint32_t round = 1; round <= rounds; round++) {
         int64_t asked, answered;
-        if (!ask(conversation, round, &asked, &answered)) {
+        if (!ask(clock->conversation, round, deadline, &asked, &answered)) {
+            atomic_store(&clock->conversation->question, rounds); /* the kernel is not to wait for more */
             return false;
         }
-        uint64_t answer = *(volatile uint64_t *)&conversation->clock;
-        tick = greatest_common_divisor(tick, answer);
+        uint64_t answer = *(volatile uint64_t *)&clock->conversation->clock;
+        clock->tick = greatest_common_divisor(clock->tick, answer);
         if (answered - asked < fastest) {
             fastest = answered - asked;
-            clock->offset = asked + fastest / 2 - (int64_t)answer;
+            *reading = (struct reading){.gpu = answer, .host = asked + fastest / 2};
         }
     }
     /* The GPU read its clock somewhere between question and answer, and the clock may tick coarsely. */
-    clock->error = fastest / 2 + (int64_t)tick;
+    reading->error = fastest / 2 + (int64_t)clock->tick;
     return true;
 }
 
-bool clock_calibrate(struct clock *clock, cudaStream_t stream, struct error *error)
+/* Nothing is asked while the kernel of an earlier time has not ended. */
+static bool read_clock(struct clock *clock, uint32_t rounds, int64_t limit_ns, struct reading *reading,
+                       struct error *error)
 {
-    struct conversation *conversation;
-    if (!cuda_check(cudaHostAlloc((void **)&conversation, sizeof *conversation, cudaHostAllocMapped), error,
-                    "cudaHostAlloc")) {
+    struct conversation *conversation = clock->conversation;
+    clock->asked = host_clock();
+    if (!cuda_check(cudaStreamQuery(clock->stream), error, "cudaStreamQuery")) {
         return false;
     }
-    *conversation = (struct conversation){0};
-    bool fine =
-        cuda_check(kernel_answer_clock((uint32_t *)&conversation->question, (uint32_t *)&conversation->answer,
-                                       &conversation->clock, CALIBRATION_ROUNDS, stream),
-                   error, "launch of the clock kernel");
-    if (fine && !hold_conversation(conversation, clock)) {
-        fine = error_set(error, "the GPU does not answer what time it is");
+    atomic_store(&conversation->question, 0);
+    atomic_store(&conversation->answer, 0);
+    return cuda_check(kernel_answer_clock((uint32_t *)&conversation->question,
+                                          (uint32_t *)&conversation->answer, &conversation->clock, rounds,
+                                          clock->stream),
+                      error, "launch of the clock kernel") &&
+           (hold_conversation(clock, rounds, host_clock() + limit_ns, reading) ||
+            error_set(error, "the GPU does not answer what time it is"));
+}
+
+bool clock_open(struct clock *clock, struct error *error)
+{
+    if (!cuda_check(cudaStreamCreateWithFlags(&clock->stream, cudaStreamNonBlocking), error,
+                    "cudaStreamCreateWithFlags") ||
+        !cuda_check(
+            cudaHostAlloc((void **)&clock->conversation, sizeof *clock->conversation, cudaHostAllocMapped),
+            error, "cudaHostAlloc")) {
+        return false;
     }
-    fine = cuda_check(cudaStreamSynchronize(stream), fine ? error : &(struct error){0},
-                      "cudaStreamSynchronize") &&
-           fine;
-    cudaFreeHost(conversation);
-    return fine;
+    memset(clock->conversation, 0, sizeof *clock->conversation);
+    struct reading reading;
+    if (!read_clock(clock, FIRST_ROUNDS, FIRST_LIMIT_NS, &reading, error)) {
+        return false;
+    }
+    clock->interval = SHORTEST_INTERVAL_NS;
+    time_line_adopt(&clock->line, &reading);
+    return true;
+}
+
+void clock_close(struct clock *clock)
+{
+    if (clock->stream) {
+        cudaStreamDestroy(clock->stream);
+    }
+    cudaFreeHost(clock->conversation);
+}
+
+bool clock_read_again(struct clock *clock, struct reading *reading)
+{
+    if (host_clock() - clock->asked < clock->interval) {
+        return false;
+    }
+    return read_clock(clock, ROUNDS, LIMIT_NS, reading, &(struct error){0});
+}
+
+void clock_adopt(struct clock *clock, const struct reading *reading)
+{
+    time_line_adopt(&clock->line, reading);
+    clock->interval = 2 * clock->interval < LONGEST_INTERVAL_NS ? 2 * clock->interval : LONGEST_INTERVAL_NS;
 }

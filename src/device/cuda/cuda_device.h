@@ -7,12 +7,17 @@
 #include <nccl.h>
 #include <pthread.h>
 
+#include "device/cuda/time_line.h"
 #include "device/device.h"
 #include "kernels/kernels.h"
 
-/* Reading a GPU's clock as the host's: host = gpu + offset, give or take the error. */
+/* Reading a GPU's clock as the host's. */
 struct clock {
-    int64_t offset, error;
+    struct conversation *conversation; /* page-locked, and on a stream of its own */
+    cudaStream_t stream;
+    int64_t asked, interval; /* host clock: when it was read last, or tried to; ns until the next time */
+    uint64_t tick;           /* ns */
+    struct time_line line;
 };
 
 /* One physical GPU that the rank uses. */
@@ -116,7 +121,11 @@ bool nccl_check(ncclResult_t result, ncclComm_t communicator, struct error *erro
 
 /* clock.c */
 int64_t host_clock(void); /* CLOCK_MONOTONIC, ns: the same in all processes */
-bool clock_calibrate(struct clock *clock, cudaStream_t stream, struct error *error);
+bool clock_open(struct clock *clock, struct error *error);
+void clock_close(struct clock *clock);
+/* Asks the GPU again, if it is time to; the clock's GPU is current. True where it answered. */
+bool clock_read_again(struct clock *clock, struct reading *reading);
+void clock_adopt(struct clock *clock, const struct reading *reading);
 
 /* The GPU of a stream, made current. */
 bool gpu_make_current(struct device *device, const struct gpu *gpu, struct error *error);

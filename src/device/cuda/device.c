@@ -107,7 +107,7 @@ static bool open_gpu(struct device *device, struct gpu *gpu, struct error *error
         return false;
     }
     gpu->board = board;
-    return load_kernels(error) && clock_calibrate(&gpu->clock, gpu->observer, error);
+    return load_kernels(error) && clock_open(&gpu->clock, error);
 }
 
 static bool open_gpus(struct device *device, struct error *error)
@@ -143,7 +143,7 @@ static void report_machine(const struct device *device)
     struct text note = {0};
     text_format(&note, "cuda: %s%s, CUDA %d.%d, NCCL %d.%d.%d, GPU time known to %.1f us", properties.name,
                 ranks_share(device) ? " (shared by ranks)" : "", driver / 1000, driver % 1000 / 10,
-                nccl / 10000, nccl / 100 % 100, nccl % 100, (double)gpu->clock.error / 1000);
+                nccl / 10000, nccl / 100 % 100, nccl % 100, (double)gpu->clock.line.last.error / 1000);
     struct record record = {.kind = RECORD_NOTE,
                             .time = host_clock(),
                             .rank = device->setup.rank,
@@ -187,6 +187,7 @@ static void close_device(struct device *device)
         if (device->gpus[i].observer) {
             cudaStreamDestroy(device->gpus[i].observer);
         }
+        clock_close(&device->gpus[i].clock);
     }
     cudaHostUnregister(device->setup.board);
     free(device->streams);

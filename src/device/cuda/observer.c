@@ -62,7 +62,7 @@ static uint32_t group_of(const struct device *device, uint32_t call)
 static int64_t on_host_clock(struct device *device, uint32_t call, uint64_t stamp)
 {
     uint32_t stream = call_statement(device->program, call)->stream;
-    return (int64_t)stamp + stream_gpu(device, stream)->clock.offset;
+    return time_line_on_host(&stream_gpu(device, stream)->clock.line, stamp);
 }
 
 static void look_for_start(struct device *device, struct pending *pending)
@@ -195,12 +195,9 @@ static void look_at_span(struct device *device, uint32_t call, const struct span
     }
 }
 
-/* Looks into what running operations write. */
+/* Looks into what running operations write. Caller holds quiet. */
 static void look_at_buffers(struct device *device)
 {
-    if (pthread_mutex_trylock(&device->quiet) != 0) {
-        return;
-    }
     struct observer *observer = &device->observer;
     for (uint32_t i = 0; i < device->program->stream_count; i++) {
         pthread_mutex_lock(&observer->lock);
@@ -218,7 +215,21 @@ static void look_at_buffers(struct device *device)
         }
         pthread_mutex_unlock(&device->buffers_lock);
     }
-    pthread_mutex_unlock(&device->quiet);
+}
+
+/* Caller holds quiet. */
+static void keep_clocks(struct device *device)
+{
+    for (uint32_t i = 0; i < SCHEDULE_MAX_GPUS; i++) {
+        struct gpu *gpu = &device->gpus[i];
+        struct reading reading;
+        if (gpu->used && cudaSetDevice(gpu->physical) == cudaSuccess &&
+            clock_read_again(&gpu->clock, &reading)) {
+            pthread_mutex_lock(&device->observer.lock);
+            clock_adopt(&gpu->clock, &reading);
+            pthread_mutex_unlock(&device->observer.lock);
+        }
+    }
 }
 
 /* Sleeps until an operation is pending, or a while. Returns false at the end. PENDING_COUNT goes down in the
@@ -259,8 +270,12 @@ static void *observe(void *context)
         sleep_ns = observer_look(device)         ? SHORTEST_SLEEP_NS
                    : sleep_ns < LONGEST_SLEEP_NS ? sleep_ns * 5 / 4
                                                  : sleep_ns;
-        if (device->setup.report_values && host_clock() - looked > LOOK_INTERVAL_NS) {
-            look_at_buffers(device);
+        if (host_clock() - looked > LOOK_INTERVAL_NS && pthread_mutex_trylock(&device->quiet) == 0) {
+            if (device->setup.report_values) {
+                look_at_buffers(device);
+            }
+            keep_clocks(device);
+            pthread_mutex_unlock(&device->quiet);
             looked = host_clock();
         }
         device->setup.flush(device->setup.context);
