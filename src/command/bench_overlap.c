@@ -6,39 +6,23 @@
 enum { TURNS = 15 };
 static const int64_t SHORTEST_C_NS = 10000;
 
-/* The sender, with SENDS a turn, and what all of rank 1's programs begin with. */
-static void append_head(uint64_t bytes, const char *sends, struct text *out)
+/* One send, which is there before rank 1 goes on. */
+static const char send_first[] = "sync S0\nbarrier\nsend x to 1 on S0\nbarrier\n";
+static const char await_send[] = "sync device\nbarrier\nbarrier\n";
+
+static void append_sender(uint64_t bytes, struct text *out)
+{
+    text_format(out, "rank 0\nbuffer x float32[%" PRIu64 "]\nstream S0 nonblocking\nlaunch A -> x on S0\n",
+                bytes / sizeof(float));
+}
+
+static void append_receiver(uint64_t bytes, struct text *out)
 {
     uint64_t count = bytes / sizeof(float);
     text_format(out,
-                "rank 0\nbuffer x float32[%" PRIu64 "]\nstream S0 nonblocking\nlaunch A -> x on S0\n"
-                "repeat %d\n%send\nsync S0\n",
-                count, TURNS, sends);
-    text_format(out,
                 "rank 1\nbuffer x float32[%" PRIu64 "]\nbuffer y float32[%" PRIu64 "]\nbuffer c float32[4]\n"
-                "stream comm nonblocking\nstream compute nonblocking\nrepeat %d\n",
-                count, count, TURNS);
-}
-
-/* How fast receives follow one another. */
-static bool measure_receives(struct overlap_figures *figures, const char *gpus, struct error *error)
-{
-    struct text text = {0};
-    struct benched benched;
-    append_head(figures->bytes, "send x to 1 on S0\n", &text);
-    text_append(&text, "recv x from 0 on comm\nend\nsync comm\n");
-    bool fine = bench_run(&benched, text_string(&text), gpus, false, error);
-    int64_t gaps[TURNS];
-    for (uint32_t i = 1; fine && i < TURNS; i++)
-        gaps[i - 1] =
-            benched_call(&benched, 1, CALL_RECV, i)->done - benched_call(&benched, 1, CALL_RECV, i - 1)->done;
-    if (fine) {
-        figures->receive = bench_median(gaps, TURNS - 1);
-        figures->bandwidth = (double)figures->bytes * 1e9 / (double)figures->receive;
-    }
-    benched_free(&benched);
-    text_free(&text);
-    return fine;
+                "stream comm nonblocking\nstream compute nonblocking\n",
+                count, count);
 }
 
 static int64_t later(int64_t a, int64_t b)
@@ -49,6 +33,35 @@ static int64_t later(int64_t a, int64_t b)
 static int64_t earlier(int64_t a, int64_t b)
 {
     return a < b ? a : b;
+}
+
+/* What a receive takes by itself, its send being there, and then how fast receives follow one another. */
+static bool measure_receives(struct overlap_figures *figures, const char *gpus, struct error *error)
+{
+    struct text text = {0};
+    struct benched benched;
+    append_sender(figures->bytes, &text);
+    text_format(&text, "repeat %d\n%send\nrepeat %d\nsend x to 1 on S0\nend\nsync S0\n", TURNS, send_first,
+                TURNS);
+    append_receiver(figures->bytes, &text);
+    text_format(&text,
+                "repeat %d\n%srecv x from 0 on comm\nend\nrepeat %d\nrecv x from 0 on comm\nend\nsync comm\n",
+                TURNS, await_send, TURNS);
+    bool fine = bench_run(&benched, text_string(&text), gpus, false, error);
+    int64_t receives[TURNS], gaps[TURNS];
+    for (uint32_t i = 0; fine && i < TURNS; i++) {
+        const struct view_call *alone = benched_call(&benched, 1, CALL_RECV, i);
+        const struct view_call *next = benched_call(&benched, 1, CALL_RECV, TURNS + i);
+        receives[i] = alone->done - alone->started;
+        gaps[i] = next->done - benched_call(&benched, 1, CALL_RECV, TURNS + i - 1)->done;
+    }
+    if (fine) {
+        figures->receive = bench_median(receives, TURNS);
+        figures->bandwidth = (double)figures->bytes * 1e9 / (double)bench_median(gaps + 1, TURNS - 1);
+    }
+    benched_free(&benched);
+    text_free(&text);
+    return fine;
 }
 
 /* The medians over every second turn from FIRST on, by what rank 1 sees: the send is there before a turn
@@ -82,18 +95,16 @@ static void take_turns(const struct benched *benched, uint32_t first, struct ove
 static bool measure_turns(struct overlap_figures *figures, int64_t c_ns, const char *gpus,
                           struct error *error)
 {
-    static const char send[] = "sync S0\nbarrier\nsend x to 1 on S0\nbarrier\n";
-    static const char await_send[] = "sync device\nbarrier\nbarrier\n";
-    struct text sends = {0};
-    text_format(&sends, "%s%s", send, send);
     struct text text = {0};
     struct benched benched;
     int64_t c_us = c_ns / 1000;
-    append_head(figures->bytes, text_string(&sends), &text);
+    append_sender(figures->bytes, &text);
+    text_format(&text, "repeat %d\n%s%send\nsync S0\n", TURNS, send_first, send_first);
+    append_receiver(figures->bytes, &text);
     text_format(&text,
-                "%srecv x from 0 on compute\nlaunch C -> c on compute takes %" PRId64
+                "repeat %d\n%srecv x from 0 on compute\nlaunch C -> c on compute takes %" PRId64
                 "us\nlaunch B x -> y on compute\n",
-                await_send, c_us);
+                TURNS, await_send, c_us);
     text_format(&text,
                 "%srecv x from 0 on comm\nrecord E on comm\nlaunch C -> c on compute takes %" PRId64
                 "us\nwait E on compute\nlaunch B x -> y on compute\nend\nsync device\n",
@@ -104,7 +115,6 @@ static bool measure_turns(struct overlap_figures *figures, int64_t c_ns, const c
         take_turns(&benched, 1, figures);
     }
     benched_free(&benched);
-    text_free(&sends);
     text_free(&text);
     return fine;
 }

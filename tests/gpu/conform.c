@@ -33,7 +33,8 @@ struct execution {
     struct error error; /* the first one said */
     bool unavailable, timed_out;
     bool any_done;
-    unsigned differing; /* operations on large buffers that did not write what was expected */
+    uint16_t gpus[SCHEDULE_MAX_GPUS]; /* the machine's, by the program's number */
+    unsigned differing;               /* operations on large buffers that did not write what was expected */
 };
 
 static int64_t clock_ns(void)
@@ -95,8 +96,25 @@ static struct execution run(const struct order *order, enum backend backend, boo
     session_set_goal(session, &goal);
     pump(session, &execution);
     execution.unavailable = session_is_unavailable(session);
+    session_gpus(session, execution.gpus);
     session_close(session);
     return execution;
+}
+
+/* Whether two GPUs on which one rank communicates are one on this machine. There the operations take turns
+ * that the schedule does not have, and may wait for one another for ever. */
+static bool folds_gpus(const struct program *program, const uint16_t *gpus)
+{
+    for (uint32_t i = 0; i < program->statement_count; i++) {
+        const struct statement *one = &program->statements[i];
+        for (uint32_t j = 0; call_is_communication(one) && j < i; j++) {
+            const struct statement *other = &program->statements[j];
+            unsigned a = program->streams[one->stream].gpu, b = program->streams[other->stream].gpu;
+            if (call_is_communication(other) && other->rank == one->rank && a != b && gpus[a] == gpus[b])
+                return true;
+        }
+    }
+    return false;
 }
 
 /* "" where both ended with the same values; else the first difference. */
@@ -126,10 +144,19 @@ static void compare_values(const struct view *simulated, const struct view *real
     }
 }
 
+/* NCCL finds this one deadlock by itself: a send to the own rank that has no receive beside it. */
+static bool is_refused_send_to_self(const struct execution *real)
+{
+    return strstr(real->error.message, "send to self") != NULL;
+}
+
 /* Whether the outcome is one that the findings leave open. */
-static bool outcome_is_allowed(const struct findings *findings, enum outcome outcome)
+static bool outcome_is_allowed(const struct findings *findings, const struct execution *real)
 {
     const uint32_t *totals = findings->totals;
+    enum outcome outcome = real->view->outcome;
+    if (totals[FINDING_DEADLOCK] && is_refused_send_to_self(real))
+        return true;
     if (outcome == OUTCOME_FINISHED)
         return true;
     if (outcome == OUTCOME_STUCK)
@@ -155,7 +182,7 @@ static void judge(struct tally *tally, const char *name, const struct findings *
     struct log_order order = log_order_check(real->view, TOLERANCE_NS);
     if (real->timed_out) {
         error_set(&fault, "did not end within a minute");
-    } else if (!outcome_is_allowed(findings, real->view->outcome)) {
+    } else if (!outcome_is_allowed(findings, real)) {
         error_set(&fault, "ended %s: %s", outcomes[real->view->outcome], real->error.message);
     } else if (order.violated > 0) {
         struct text text = {0};
@@ -190,7 +217,10 @@ static void conform_modes(struct tally *tally, const char *name, const struct or
         char mode[512];
         snprintf(mode, sizeof mode, "%s %s", name, stepped ? "stepped" : "free");
         struct execution real = run(order, BACKEND_CUDA, stepped, tally);
-        judge(tally, mode, &findings, &simulated, &real);
+        if (folds_gpus(order->program, real.gpus))
+            printf("skip %s: needs two GPUs in one rank\n", mode);
+        else
+            judge(tally, mode, &findings, &simulated, &real);
         view_close(real.view);
     }
     view_close(simulated.view);
