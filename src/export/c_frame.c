@@ -135,12 +135,15 @@ static const char checks[] =
     "}\n"
     "\n";
 
-static const char nccl_check[] = "static void check_nccl(ncclResult_t result, const char *call, int line)\n"
-                                 "{\n"
-                                 "    if (result != ncclSuccess)\n"
-                                 "        fail(call, ncclGetErrorString(result), line);\n"
-                                 "}\n"
-                                 "\n";
+static const char nccl_check[] =
+    "static void check_nccl(ncclResult_t result, const char *call, int line)\n"
+    "{\n"
+    "    if (result == ncclSuccess)\n"
+    "        return;\n"
+    "    fprintf(stderr, \"%s\\n\", ncclGetLastError(NULL)); /* what the result leaves out */\n"
+    "    fail(call, ncclGetErrorString(result), line);\n"
+    "}\n"
+    "\n";
 
 static const char pthread_check[] = "static void check_pthread(int result, const char *call, int line)\n"
                                     "{\n"

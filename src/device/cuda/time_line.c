@@ -9,7 +9,9 @@ void time_line_adopt(struct time_line *line, const struct reading *reading)
     bool is_first = line->last.gpu == 0;
     if (!is_first && reading->error > GOOD_ERROR_NS)
         return;
-    line->earlier = line->last.error > GOOD_ERROR_NS ? (struct reading){0} : line->last;
+    line->earlier = (struct reading){0};
+    if (line->last.error <= GOOD_ERROR_NS)
+        line->earlier = line->last;
     line->last = *reading;
 }
 
