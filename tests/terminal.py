@@ -80,20 +80,30 @@ class Terminal:
         """Takes in what the program writes within TIMEOUT s. None: nothing came; else whether the picture changed."""
         if not select.select([self.descriptor], [], [], timeout)[0]:
             return None
-        try:
-            data = os.read(self.descriptor, 65536)
-        except OSError as error:
-            if error.errno != errno.EIO:  # the last process closed its end
-                raise
-            data = b""
+        data = self.read()
         if not data:
             time.sleep(min(timeout, 0.005))
             return None
-        self.arrived = time.monotonic()
         before = list(self.screen.display)
         self.output += data
         self.stream.feed(data)
         return before != list(self.screen.display)
+
+    def read(self):
+        """What the program has written, to the end: what comes in pieces is one picture, and takes long to draw here."""
+        data = b""
+        while len(data) < 1 << 20 and select.select([self.descriptor], [], [], 0.0005 if data else 0)[0]:
+            try:
+                piece = os.read(self.descriptor, 65536)
+            except OSError as error:
+                if error.errno != errno.EIO:  # the last process closed its end
+                    raise
+                piece = b""
+            if not piece:
+                break
+            data += piece
+            self.arrived = time.monotonic()
+        return data
 
     def processes(self):
         """(pid, state, CPU ticks) of every process of the program's session that lives."""
