@@ -2,6 +2,7 @@
 #include "command/command.h"
 #include "command/fullscreen.h"
 #include "command/options.h"
+#include "command/playback.h"
 #include "command/watch.h"
 #include "screen/terminal.h"
 #include "share/listen.h"
@@ -40,18 +41,7 @@ static int descriptors(void *context, struct pollfd *fds, int *timeout_ms)
 static void obey(void *context, enum action action)
 {
     struct follow *follow = context;
-    struct walk *walk = &follow->watch.walk;
-    if (walk->is_paced) {
-        walk->is_paced = false;
-        if (action == ACTION_NEXT)
-            walk_seek(walk, walk->paced_to);
-    } else if (walk_is_live(walk)) {
-        walk_notice(walk, false, "This is where the presenter is. b looks back.");
-    } else if (action == ACTION_NEXT) {
-        fullscreen_play(walk, walk_step_after(walk));
-    } else if (action == ACTION_RUN) {
-        fullscreen_play(walk, SIZE_MAX);
-    }
+    playback_obey(&follow->watch.walk, action, "This is where the presenter is. b looks back.");
 }
 
 static int follow_joined(struct follow *follow, const char *name, bool ascii)

@@ -21,7 +21,8 @@ struct loop {
     bool is_stale;  /* what is on the screen is not what the walk says */
     bool is_timing; /* the next moment is due at DEADLINE, and the one before was shown at BEGUN */
     int64_t begun, deadline;
-    int64_t wake; /* when the loop has to go round */
+    int64_t wake;  /* when the loop has to go round */
+    bool has_more; /* keys may be waiting that no descriptor tells of */
 };
 
 static struct {
@@ -35,7 +36,7 @@ void fullscreen_serve(const struct service *service)
     serving.loops = 0;
 }
 
-static int64_t clock_ms(void)
+int64_t fullscreen_clock_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -93,7 +94,7 @@ static bool keep_pace(struct loop *loop)
             loop->is_timing = false;
             return true;
         }
-        int64_t now = clock_ms();
+        int64_t now = fullscreen_clock_ms();
         begin_moment(loop, now);
         if (now < loop->deadline) {
             pass_time(loop, now);
@@ -129,16 +130,18 @@ static void sleep_in_poll(const struct loop *loop)
         fds[TERMINAL_DESCRIPTORS + count++] = (struct pollfd){
             .fd = serving.service->descriptor(serving.service->context, &timeout_ms), .events = POLLIN};
     if (loop->is_timing) {
-        int64_t left = loop->wake - clock_ms();
+        int64_t left = loop->wake - fullscreen_clock_ms();
         int until = left > 0 ? (int)left : 0;
         timeout_ms = timeout_ms < 0 || until < timeout_ms ? until : timeout_ms;
     }
     poll(fds, (nfds_t)(TERMINAL_DESCRIPTORS + count), timeout_ms);
 }
 
-/* False when the reader leaves or the terminal is gone. */
+/* Each key that the command obeys is shown before the next is taken. False when the reader leaves or the
+ * terminal is gone. */
 static bool take_events(struct loop *loop, int *status)
 {
+    loop->has_more = false;
     for (;;) {
         uint32_t key;
         enum terminal_event event = terminal_event(&key);
@@ -155,11 +158,14 @@ static bool take_events(struct loop *loop, int *status)
             event == TERMINAL_KEY ? walk_key(loop->walk, key) : walk_click(loop->walk, terminal_clicked());
         if (action == ACTION_QUIT)
             return false;
+        loop->has_more = action != ACTION_NONE && action != ACTION_REDRAW;
         if (action == ACTION_REDRAW)
             terminal_redraw();
-        else if (action != ACTION_NONE)
+        else if (loop->has_more)
             loop->steering->obey(loop->steering->context, action);
         loop->is_timing = loop->is_timing && loop->walk->is_paced;
+        if (loop->has_more)
+            return true;
     }
 }
 
@@ -177,7 +183,7 @@ static int run(struct walk *walk, const struct steering *steering)
         bool is_shown = keep_pace(&loop);
         if (loop.is_stale)
             draw(&loop);
-        if (!is_shown)
+        if (!is_shown && !loop.has_more)
             sleep_in_poll(&loop);
         if (!take_events(&loop, &status))
             return status;

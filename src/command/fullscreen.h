@@ -42,6 +42,9 @@ void fullscreen_serve(const struct service *service);
  * signal, or SIGHUP. 0 for a reader's leaving, and after NEWS_END. */
 int fullscreen_run(struct walk *walk, const struct steering *steering);
 
+/* The time by which the loop goes; only differences mean anything. */
+int64_t fullscreen_clock_ms(void);
+
 /* Shows the log from where the walk stands up to POSITION, moment by moment. */
 void fullscreen_play(struct walk *walk, size_t position);
 

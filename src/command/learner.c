@@ -45,7 +45,7 @@ static void note_step(struct learner *learner, const struct walk *walk)
 {
     const struct step *step = walk_step(walk);
     struct text variants = {0};
-    if (!step || !walk_is_live(walk) ||
+    if (!step || !walk_has_arrived(walk) ||
         (walk->view->step == learner->step && walk->variants == learner->variants))
         return;
     learner->step = walk->view->step;

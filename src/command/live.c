@@ -15,6 +15,9 @@
 /* So many calls are checked at once; more only when the reader asks. */
 enum { CHECKED_AT_ONCE = 2000 };
 
+/* A step's end is on the screen together with its text, without the way there, unless that takes longer. */
+enum { ARRIVAL_MS = 100 };
+
 static void take_record(void *context, const struct record *record)
 {
     struct live *live = context;
@@ -49,8 +52,7 @@ static void begin_as_asked(struct live *live)
         live->walk.is_held = true;
         session_set_goal(live->session, &(struct session_goal){.kind = GOAL_SETTLE});
     } else if (live->options->is_running) {
-        live->is_running = true;
-        live->is_unpaced = false;
+        live->is_running = live->is_playing = true;
     }
 }
 
@@ -65,9 +67,9 @@ static void begin_run(struct live *live, struct error *error)
         .sink = take_record,
         .context = live,
     };
-    live->is_running = live->walk.is_held = live->is_releasing = false;
-    live->is_unpaced = true; /* until the reader asks for something to happen */
+    live->is_running = live->is_playing = live->walk.is_held = live->is_releasing = false;
     live->target = -1;
+    live->past = 0;
     live->tip = view_open(live->prepared->order);
     walk_begin_run(&live->walk, live->prepared->order, &live->log, live->prepared->variants);
     if (live->sharing)
@@ -167,9 +169,59 @@ static void edit(struct live *live)
     live->is_leaving = live->options->edits && *live->options->edits;
 }
 
+/* Whether the run, which rests, has to be sent on at once: nothing will wake the walk up for that. What it
+ * waited for may have come without a record, such as a worker's last word on a moment that is long shown. */
+static bool must_go_on(const struct live *live, size_t records_before)
+{
+    if (live->target >= 0)
+        return true;
+    if (session_state(live->session) == SESSION_ENDED || live->log.count != records_before)
+        return false;
+    return live->is_releasing || (live->is_running && !live->walk.is_paced);
+}
+
+static enum news pump_session(struct live *live)
+{
+    if (!live->session)
+        return NEWS_NONE;
+    size_t before = live->log.count;
+    bool was_live = walk_is_live(&live->walk);
+    enum session_state state;
+    do {
+        steer_go_on(live);
+        state = session_pump(live->session);
+    } while (state != SESSION_MOVING && must_go_on(live, before));
+    if (session_is_unavailable(live->session))
+        return NEWS_END;
+    bool was_under_way = live->walk.is_under_way;
+    live->walk.is_under_way = steer_is_under_way(live);
+    if (live->log.count == before)
+        return live->walk.is_under_way != was_under_way ? NEWS_SOME : NEWS_NONE;
+    take_header(live);
+    if (was_live && live->is_playing)
+        fullscreen_play(&live->walk, SIZE_MAX);
+    else if (was_live)
+        walk_seek(&live->walk, live->log.count);
+    return NEWS_SOME;
+}
+
+/* Lets the run arrive where it is under way to. */
+static void arrive(struct live *live)
+{
+    struct pollfd fds[SESSION_MAX_DESCRIPTORS];
+    int64_t end = fullscreen_clock_ms() + ARRIVAL_MS, left;
+    while (pump_session(live) != NEWS_END && steer_is_under_way(live) &&
+           (left = end - fullscreen_clock_ms()) > 0) {
+        int timeout_ms;
+        int count = session_descriptors(live->session, fds, &timeout_ms);
+        poll(fds, (nfds_t)count, timeout_ms < 0 || left < timeout_ms ? (int)left : timeout_ms);
+    }
+}
+
 static void obey(void *context, enum action action)
 {
     struct live *live = context;
+    bool was_under_way = live->session && steer_is_under_way(live);
     if (action == ACTION_TAKE_VARIANTS)
         take_variants(live);
     else if (action == ACTION_RESET)
@@ -194,6 +246,8 @@ static void obey(void *context, enum action action)
         steer_run(live);
     else if (action == ACTION_RELEASE)
         steer_release(live);
+    if (!was_under_way && live->session && steer_is_under_way(live))
+        arrive(live);
 }
 
 /* What the presenter's notes ask for is done as if it were typed here. */
@@ -215,40 +269,6 @@ static void shown(void *context)
     learner_note(&live->learner, &live->walk);
     if (live->sharing)
         sharing_show(live->sharing, live->prepared, live->options->run.eager, &live->walk);
-}
-
-/* Whether the run, which rests, has to be sent on at once: nothing will wake the walk up for that. What it
- * waited for may have come without a record, such as a worker's last word on a moment that is long shown. */
-static bool must_go_on(const struct live *live, size_t records_before)
-{
-    if (live->target >= 0)
-        return true;
-    if (session_state(live->session) == SESSION_ENDED || live->log.count != records_before)
-        return false;
-    return live->is_releasing || (live->is_running && !live->walk.is_paced);
-}
-
-static enum news pump_session(struct live *live)
-{
-    if (!live->session)
-        return NEWS_NONE;
-    size_t before = live->log.count;
-    bool was_live = walk_is_live(&live->walk);
-    enum session_state state;
-    do {
-        steer_go_on(live);
-        state = session_pump(live->session);
-    } while (state != SESSION_MOVING && must_go_on(live, before));
-    if (live->log.count == before)
-        return NEWS_NONE;
-    if (session_is_unavailable(live->session))
-        return NEWS_END;
-    take_header(live);
-    if (was_live && !live->is_unpaced)
-        fullscreen_play(&live->walk, SIZE_MAX);
-    else if (was_live)
-        walk_seek(&live->walk, live->log.count);
-    return NEWS_SOME;
 }
 
 static enum news pump(void *context)

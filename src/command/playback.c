@@ -4,20 +4,21 @@
 #include "command/fullscreen.h"
 #include "command/witness.h"
 
+void playback_obey(struct walk *walk, enum action action, const char *at_the_end)
+{
+    bool was_paced = walk->is_paced, has_aim = was_paced && walk->paced_to != SIZE_MAX;
+    walk->is_paced = false;
+    if (walk_is_live(walk))
+        walk_notice(walk, false, "%s", at_the_end);
+    else if (action == ACTION_NEXT)
+        walk_seek(walk, has_aim ? walk->paced_to : walk_step_after(walk));
+    else if (action == ACTION_RUN && !was_paced)
+        fullscreen_play(walk, SIZE_MAX);
+}
+
 static void obey(void *context, enum action action)
 {
-    struct walk *walk = context;
-    if (walk->is_paced) {
-        walk->is_paced = false;
-        if (action == ACTION_NEXT)
-            walk_seek(walk, walk->paced_to);
-    } else if (walk_is_live(walk)) {
-        walk_notice(walk, false, "This is the end of the log. b and Home go back.");
-    } else if (action == ACTION_NEXT) {
-        fullscreen_play(walk, walk_step_after(walk));
-    } else if (action == ACTION_RUN) {
-        fullscreen_play(walk, SIZE_MAX);
-    }
+    playback_obey(context, action, "This is the end of the log. b and Home go back.");
 }
 
 int playback_run(struct walk *walk)

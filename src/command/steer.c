@@ -53,9 +53,9 @@ static bool step_holds(void *context)
     return !step || !step->until || until_holds(step->until, live->tip);
 }
 
-static bool is_moving(const struct live *live)
+bool steer_is_under_way(const struct live *live)
 {
-    return session_state(live->session) == SESSION_MOVING;
+    return live->target >= 0 || (session_state(live->session) == SESSION_MOVING && !live->is_playing);
 }
 
 static void set_goal(struct live *live, struct session_goal goal)
@@ -67,10 +67,7 @@ static void set_goal(struct live *live, struct session_goal goal)
 static void begin_step(struct live *live, int64_t step)
 {
     append_step(live, step);
-    if (live->is_unpaced)
-        walk_seek(&live->walk, live->log.count);
-    else
-        fullscreen_play(&live->walk, SIZE_MAX);
+    walk_seek(&live->walk, live->log.count);
     if (session_state(live->session) != SESSION_ENDED && !step_holds(live))
         set_goal(live, (struct session_goal){.kind = GOAL_UNTIL, .holds = step_holds, .context = live});
 }
@@ -102,8 +99,13 @@ static void pause_run(struct live *live)
 static void show_all(struct live *live)
 {
     live->walk.is_paced = false;
-    live->is_unpaced = true;
     walk_seek(&live->walk, live->log.count);
+}
+
+/* Whether what is shown had happened before: then there is a way on that needs nothing of the run. */
+static bool is_looking_back(const struct live *live)
+{
+    return live->walk.is_paced ? live->walk.position < live->past : !walk_is_live(&live->walk);
 }
 
 static void obey_next_at_the_end(struct live *live)
@@ -122,17 +124,18 @@ void steer_next(struct live *live)
 {
     if (live->is_running)
         pause_run(live);
-    if (live->walk.is_paced || is_moving(live)) {
-        show_all(live);
+    if (is_looking_back(live)) {
+        live->walk.is_paced = false;
+        walk_seek(&live->walk, walk_step_after(&live->walk));
         return;
     }
-    if (!walk_is_live(&live->walk)) {
-        fullscreen_play(&live->walk, walk_step_after(&live->walk));
+    int64_t shown = live->walk.view->step;
+    show_all(live);
+    if (live->tip->step != shown || steer_is_under_way(live))
         return;
-    }
     int64_t next = step_after(live, live->tip->step);
     bool ended = session_state(live->session) == SESSION_ENDED;
-    live->is_unpaced = false;
+    live->is_playing = false;
     let_go(live);
     if (next >= 0)
         begin_step(live, next);
@@ -156,10 +159,12 @@ void steer_run(struct live *live)
         walk_notice(&live->walk, false, "The run has ended. R begins anew, b goes back.");
         return;
     }
-    if (!walk_is_live(&live->walk))
+    if (!walk_is_live(&live->walk)) {
+        live->past = live->log.count;
         fullscreen_play(&live->walk, SIZE_MAX);
+    }
     live->is_running = session_state(live->session) != SESSION_ENDED;
-    live->is_unpaced = false;
+    live->is_playing = true;
     let_go(live);
 }
 
@@ -186,7 +191,7 @@ void steer_release(struct live *live)
     }
     live->walk.is_held = true;
     live->is_releasing = true;
-    live->is_unpaced = false;
+    live->is_playing = true;
 }
 
 /* Once everything stands at a gate. */
@@ -211,12 +216,13 @@ void steer_go_on(struct live *live)
         return;
     }
     if (live->target >= 0 && next >= 0 && next <= live->target) {
-        live->is_unpaced = true;
         begin_step(live, next);
         return;
     }
     live->target = -1;
-    if (live->is_running && state == SESSION_ENDED)
+    /* Who looks back has left the run where it is. */
+    bool is_left = !live->walk.is_paced && !walk_is_live(&live->walk);
+    if (live->is_running && (state == SESSION_ENDED || is_left))
         live->is_running = false;
     else if (live->is_running && !live->walk.is_paced)
         set_next_moment(live);

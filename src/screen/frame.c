@@ -216,16 +216,24 @@ static void write_outcome(const struct walk *walk, struct line *line)
         write_error(line, view->outcome == OUTCOME_FAILED ? "Failed at " : "At ", error);
 }
 
-static void draw_status(const struct walk *walk, struct canvas *canvas, struct rectangle area)
+static void format_place(const struct walk *walk, char *where, size_t size)
 {
-    struct line line = {canvas, area, 0, 1};
-    if (!walk_is_live(walk)) {
-        char where[96];
-        snprintf(where, sizeof where, " %s %zu of %zu%s ",
+    if (walk_is_live(walk))
+        snprintf(where, size, " under way ");
+    else
+        snprintf(where, size, " %s %zu of %zu%s ",
                  walk->is_paced ? "showing"
                  : walk->is_led ? "the presenter looks back:"
                                 : "looking back:",
                  walk->position, walk->log->count, walk->is_led ? "" : ", End: on");
+}
+
+static void draw_status(const struct walk *walk, struct canvas *canvas, struct rectangle area)
+{
+    struct line line = {canvas, area, 0, 1};
+    if (!walk_has_arrived(walk)) {
+        char where[96];
+        format_place(walk, where, sizeof where);
         int columns = canvas_text_width(canvas, where);
         line.area.columns -= columns + 1;
         canvas_text(canvas, area, 0, area.columns - columns, STYLE_HELD, where);

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 const struct key_binding key_bindings[] = {
-    {{'n'}, ACTION_NEXT, "n", "next", "next step: goes on until it has happened; n again: at once", 0},
+    {{'n'}, ACTION_NEXT, "n", "next", "next step: at once to where it ends", 0},
     {{'b'}, ACTION_BACK, "b", "back", "back to the step before, as far as the beginning", KEY_ALWAYS},
     {{'a'}, ACTION_REVEAL, "a", "reveal", "show the answer to the question", 0},
     {{' '},

@@ -102,7 +102,7 @@ void walk_begin_run(struct walk *walk, const struct order *order, const struct l
     walk->log = log;
     walk->variants = variants;
     walk->first_time = walk->first_work = TIME_NONE;
-    walk->is_paced = walk->is_held = walk->is_judged = false;
+    walk->is_paced = walk->is_held = walk->is_under_way = walk->is_judged = false;
     walk->step_count = walk->lesson ? lesson_walk(walk->lesson, variants, walk->steps) : 0;
     find_tracks(walk);
     program_lines_find(&walk->lines, walk->schedule, variants);
@@ -144,6 +144,11 @@ void walk_pass_time(struct walk *walk, double share)
 bool walk_is_live(const struct walk *walk)
 {
     return walk->position == walk->log->count;
+}
+
+bool walk_has_arrived(const struct walk *walk)
+{
+    return walk_is_live(walk) && !walk->is_under_way;
 }
 
 size_t walk_moment_after(const struct walk *walk)
@@ -213,7 +218,8 @@ size_t walk_step_number(const struct walk *walk, int64_t step)
 
 bool walk_asks(const struct walk *walk)
 {
-    return walk_is_live(walk) || walk->is_replay || (walk->is_presented && !walk->is_paced);
+    bool looks_back = !walk_is_live(walk) && !walk->is_paced;
+    return walk_has_arrived(walk) || walk->is_replay || (walk->is_presented && looks_back);
 }
 
 const struct question *walk_open_question(const struct walk *walk, size_t *index)

@@ -58,6 +58,7 @@ struct walk {
     uint32_t variants;
     const struct log *log;
     bool is_held;      /* every track stops at its gates until it is released */
+    bool is_under_way; /* the run has not come to where the reader sent it */
     bool is_replay;    /* nothing can be released, run or reset */
     bool is_presented; /* to a room: more space, and answers only when they are asked for */
     bool is_shared;    /* others see it: FOLLOWERS of them */
@@ -118,7 +119,8 @@ void walk_begin_run(struct walk *walk, const struct order *order, const struct l
 
 /* Folds the log up to POSITION; to go back it begins anew. */
 void walk_seek(struct walk *walk, size_t position);
-bool walk_is_live(const struct walk *walk); /* nothing of the log is left to show */
+bool walk_is_live(const struct walk *walk);     /* nothing of the log is left to show */
+bool walk_has_arrived(const struct walk *walk); /* nor is more to come until the reader asks for it */
 /* Lets time go on to SHARE (0 to 1) of the way to the next record, without anything happening. */
 void walk_pass_time(struct walk *walk, double share);
 

@@ -128,6 +128,25 @@ static void test_a_question_is_answered_once_where_the_run_is(void **state)
     close_walk();
 }
 
+static void test_a_question_waits_until_the_run_is_there(void **state)
+{
+    (void)state;
+    size_t index;
+    open_walk();
+    moments.log.count = 4;
+    walk_seek(&walk, 4);
+    walk.is_under_way = true;
+    assert_true(walk_is_live(&walk));
+    assert_false(walk_has_arrived(&walk));
+    assert_null(walk_open_question(&walk, &index));
+    walk_key(&walk, '1');
+    assert_int_equal(walk.answers[0][0], -1);
+    walk.is_under_way = false;
+    assert_true(walk_has_arrived(&walk));
+    assert_non_null(walk_open_question(&walk, &index));
+    close_walk();
+}
+
 static void test_keys_choose_tracks_and_variants(void **state)
 {
     (void)state;
@@ -189,6 +208,7 @@ int main(void)
         cmocka_unit_test(test_the_title_comes_from_the_files_name),
         cmocka_unit_test(test_steps_go_forward_and_back),
         cmocka_unit_test(test_a_question_is_answered_once_where_the_run_is),
+        cmocka_unit_test(test_a_question_waits_until_the_run_is_there),
         cmocka_unit_test(test_keys_choose_tracks_and_variants),
         cmocka_unit_test(test_no_key_does_two_things),
         cmocka_unit_test(test_reset_back_and_help_are_always_in_sight),
