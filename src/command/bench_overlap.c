@@ -8,7 +8,10 @@ static const int64_t SHORTEST_C_NS = 10000;
 
 /* One send, which is there before rank 1 goes on. */
 static const char send_first[] = "sync S0\nbarrier\nsend x to 1 on S0\nbarrier\n";
-static const char await_send[] = "sync device\nbarrier\nbarrier\n";
+/* The send is there, and what follows is submitted while the GPU is kept busy: no call of the host is
+ * measured. */
+static const char await_send[] = "sync device\nbarrier\nbarrier\n"
+                                 "launch C -> c on comm takes 200us\nrecord G on comm\nwait G on compute\n";
 
 static void append_sender(uint64_t bytes, struct text *out)
 {
@@ -73,8 +76,8 @@ static void take_turns(const struct benched *benched, uint32_t first, struct ove
     for (uint32_t i = 0; i < TURNS; i++) {
         uint32_t turn = first + 2 * i;
         const struct view_call *receive = benched_call(benched, 1, CALL_RECV, turn);
-        const struct view_call *c = benched_call(benched, 1, CALL_LAUNCH, 2 * turn);
-        const struct view_call *b = benched_call(benched, 1, CALL_LAUNCH, 2 * turn + 1);
+        const struct view_call *c = benched_call(benched, 1, CALL_LAUNCH, 3 * turn + 1);
+        const struct view_call *b = benched_call(benched, 1, CALL_LAUNCH, 3 * turn + 2);
         all[i] = b->done - earlier(receive->started, c->started);
         receives[i] = receive->done - receive->started;
         cs[i] = c->done - c->started;

@@ -92,8 +92,8 @@ struct device_backend {
     bool (*synchronize)(struct device *device, uint32_t call, struct error *error); /* sync, poll, query */
     bool (*host_access)(struct device *device, uint32_t call, struct error *error); /* read, write */
 
-    /* Reports what each memory holds, as RECORD_WRITTEN of no call: of its elements that were ever written.
-     */
+    /* At the end of a run, where what operations wrote was not reported: what each memory holds, as
+     * RECORD_WRITTEN of no call, of its elements that were ever written. */
     void (*report_contents)(struct device *device);
 
     /* Real time in ns, one clock for all workers: calls are reported with it as they are made. NULL where

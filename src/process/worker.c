@@ -146,8 +146,7 @@ static bool obtain_id(struct worker *worker, uint32_t communicator, struct error
 static _Noreturn void finish(struct worker *worker, const struct grant *grant)
 {
     const struct device_backend *backend = worker->backend;
-    if (!worker->setup->report_values)
-        backend->report_contents(worker->device);
+    backend->report_contents(worker->device);
     if (grant->answer)
         report(worker, &(struct record){.kind = REPORT_ANSWERED, .rank = worker->place->rank});
     backend->close(worker->device);

@@ -22,6 +22,8 @@ check() { # check NAME COMMAND ...: says whether it succeeded
     fi
 }
 
+not() { ! "$@"; }
+
 left_behind() { # processes on the GPU, and shared memory of NCCL
     sleep 1
     nvidia-smi --query-compute-apps=pid,used_memory --format=csv,noheader
@@ -83,6 +85,8 @@ faults() {
     timeout 60 "$handoff" run "$here/schedules/large-send-first.schedule" --backend cuda --quiet $gpus
     echo "status $? (1 is right: stuck)"
     check "a killed worker ends the run" kill_one
+    timeout 60 "$handoff" run "$here/schedules/waits-unheard.schedule" --backend cuda --quiet $gpus >/tmp/unheard 2>&1
+    check "workers that no call holds leave by themselves" not grep 'did not leave' /tmp/unheard
     after=$(left_behind)
     check "nothing is left behind" test "$before" = "$after"
 }

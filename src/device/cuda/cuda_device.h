@@ -16,7 +16,9 @@ struct clock {
     struct conversation *conversation; /* page-locked, and on a stream of its own */
     cudaStream_t stream;
     int64_t asked, interval; /* host clock: when it was read last, or tried to; ns until the next time */
-    uint64_t tick;           /* ns */
+    uint32_t rounds;
+    bool asking;   /* the kernel that answers was sent, and not talked to */
+    uint64_t tick; /* ns */
     struct time_line line;
 };
 
@@ -48,6 +50,7 @@ struct buffer {
 struct pending {
     uint32_t call;
     bool started;
+    int64_t started_at; /* host clock */
 };
 
 /* The operations of one stream that are pending, in the order of submission: items[first] .. items[count -
@@ -70,8 +73,8 @@ struct observer {
     pthread_mutex_t
         incoming_lock; /* held for a moment: the host program's thread takes it at each submission */
     pthread_cond_t wake;
-    bool running, ending;
-    uint32_t *incoming; /* calls that were submitted and are in no lane yet */
+    bool running, ending, failed; /* failed: an error of the GPU was reported */
+    uint32_t *incoming;           /* calls that were submitted and are in no lane yet */
     size_t incoming_count, incoming_capacity;
     struct lane *lanes; /* by stream of the program */
     _Atomic size_t pending_count;
@@ -97,8 +100,10 @@ struct device {
      */
     pthread_mutex_t quiet;
     struct scratch *scratches; /* by stream of the program */
+    void **greetings;          /* by communicator: what its first transfers went to and from */
 
-    uint8_t *snapshots;    /* page-locked: what operations wrote, as their marks saw it */
+    uint8_t *snapshots;    /* page-locked: what operations wrote, as their marks saw it; NULL: nothing is */
+    bool values_at_end;    /* nothing else says what buffers hold */
     uint64_t *snapshot_of; /* by call, from the rank's first: its place in snapshots */
 
     /* By call, from the rank's first: how many elements are not as expected. NULL where nobody looks. */
@@ -123,21 +128,28 @@ bool nccl_check(ncclResult_t result, ncclComm_t communicator, struct error *erro
 int64_t host_clock(void); /* CLOCK_MONOTONIC, ns: the same in all processes */
 bool clock_open(struct clock *clock, struct error *error);
 void clock_close(struct clock *clock);
-/* Asks the GPU again, if it is time to; the clock's GPU is current. True where it answered. */
-bool clock_read_again(struct clock *clock, struct reading *reading);
+/* Asks the GPU again, if it is time to; the clock's GPU is current. */
+void clock_ask(struct clock *clock);
+/* Makes no call of CUDA. True where the GPU has answered by now. */
+bool clock_hear(struct clock *clock, struct reading *reading);
 void clock_adopt(struct clock *clock, const struct reading *reading);
 
-/* The GPU of a stream, made current. */
 bool gpu_make_current(struct device *device, const struct gpu *gpu, struct error *error);
+/* Makes PHYSICAL current again, and passes FINE on. */
+bool gpu_return_to(struct device *device, int physical, bool fine, struct error *error);
 struct gpu *stream_gpu(struct device *device, uint32_t stream);
 
 /* mark.c: what stands before and after each operation on its stream. A kernel that makes an operation by
  * itself writes its own marks: two launches more would cost more than it does. */
 bool marks_open(struct device *device, struct error *error);
 void marks_close(struct device *device);
+/* Fails where the GPU has no gates and the run needs them. */
+bool mark_try_gate(struct device *device, struct gpu *gpu, struct error *error);
 bool mark_begin(struct device *device, uint32_t call, struct error *error);
 bool mark_end(struct device *device, uint32_t call, struct error *error);
-/* For the operation that is one kernel: the gate, and what the kernel itself is to write. */
+/* For the operation that is one kernel: the gate, and what the kernel itself is to write. It has to be asked
+ * before whether a kernel can do that. */
+bool mark_can_be_own(struct device *device, uint32_t call);
 bool mark_own(struct device *device, uint32_t call, struct own_marks *marks, struct error *error);
 /* For operations that take no time of their own: both marks in one. */
 bool mark_instant(struct device *device, uint32_t call, struct error *error);

@@ -9,13 +9,23 @@
 #include "device/cuda/module.h"
 #include "kernels/kernels.h"
 
-bool gpu_make_current(struct device *device, const struct gpu *gpu, struct error *error)
+static bool make_current(struct device *device, int physical, struct error *error)
 {
-    if (device->current == gpu->physical) {
+    if (device->current == physical) {
         return true;
     }
-    device->current = gpu->physical;
-    return cuda_check(cudaSetDevice(gpu->physical), error, "cudaSetDevice");
+    device->current = physical;
+    return cuda_check(cudaSetDevice(physical), error, "cudaSetDevice");
+}
+
+bool gpu_make_current(struct device *device, const struct gpu *gpu, struct error *error)
+{
+    return make_current(device, gpu->physical, error);
+}
+
+bool gpu_return_to(struct device *device, int physical, bool fine, struct error *error)
+{
+    return make_current(device, physical, fine ? error : &(struct error){0}) && fine;
 }
 
 struct gpu *stream_gpu(struct device *device, uint32_t stream)
@@ -107,7 +117,30 @@ static bool open_gpu(struct device *device, struct gpu *gpu, struct error *error
         return false;
     }
     gpu->board = board;
-    return load_kernels(error) && clock_open(&gpu->clock, error);
+    return load_kernels(error) && clock_open(&gpu->clock, error) && mark_try_gate(device, gpu, error);
+}
+
+/* So that a kernel reaches what the rank has on its other GPUs, where the machine can do that. */
+static bool join_gpus(struct device *device, struct gpu *gpu, struct error *error)
+{
+    for (uint32_t i = 0; i < SCHEDULE_MAX_GPUS; i++) {
+        int other = device->gpus[i].physical, can = 0;
+        if (!device->gpus[i].used || other == gpu->physical) {
+            continue;
+        }
+        if (!gpu_make_current(device, gpu, error) ||
+            !cuda_check(cudaDeviceCanAccessPeer(&can, gpu->physical, other), error,
+                        "cudaDeviceCanAccessPeer")) {
+            return false;
+        }
+        cudaError_t result = can ? cudaDeviceEnablePeerAccess(other, 0) : cudaSuccess;
+        if (result == cudaErrorPeerAccessAlreadyEnabled) {
+            cudaGetLastError(); /* two of the program's GPUs are one here */
+        } else if (!cuda_check(result, error, "cudaDeviceEnablePeerAccess")) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool open_gpus(struct device *device, struct error *error)
@@ -122,6 +155,11 @@ static bool open_gpus(struct device *device, struct error *error)
     }
     for (uint32_t i = 0; i < SCHEDULE_MAX_GPUS; i++) {
         if (device->gpus[i].used && !open_gpu(device, &device->gpus[i], error)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < SCHEDULE_MAX_GPUS; i++) {
+        if (device->gpus[i].used && !join_gpus(device, &device->gpus[i], error)) {
             return false;
         }
     }
@@ -159,10 +197,14 @@ static void close_device(struct device *device)
 {
     const struct program *program = device->program;
     observer_close(device);
-    if (device->interrupted)
+    /* The observer may have had no time to see that the run was interrupted. */
+    if (device->interrupted || atomic_load(&device->setup.board->interrupted))
         abort_communicators(device);
     else
         destroy_communicators(device);
+    for (uint32_t i = 0; i < program->communicator_count; i++) {
+        cudaFree(device->greetings[i]);
+    }
     for (uint32_t i = 0; i < program->event_count; i++) {
         if (device->events[i]) {
             cudaEventDestroy(device->events[i]);
@@ -193,6 +235,7 @@ static void close_device(struct device *device)
     free(device->streams);
     free(device->events);
     free(device->communicators);
+    free(device->greetings);
     free(device->buffers);
     free(device->members);
     free(device);
@@ -202,11 +245,15 @@ static struct device *open_device(const struct device_setup *setup, struct error
 {
     const struct program *program = setup->program;
     struct device *device = memory_zeroed(1, sizeof *device);
+    /* By default streams beyond the eighth share a queue with others, and with their gates (CUDA programming
+     * guide, environment variables). */
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     device->setup = *setup;
     device->program = program;
     device->streams = memory_zeroed(program->stream_count + 1, sizeof *device->streams);
     device->events = memory_zeroed(program->event_count + 1, sizeof *device->events);
     device->communicators = memory_zeroed(program->communicator_count + 1, sizeof *device->communicators);
+    device->greetings = memory_zeroed(program->communicator_count + 1, sizeof *device->greetings);
     device->buffers = memory_zeroed(program->memory_count + 1, sizeof *device->buffers);
     pthread_mutex_init(&device->communicators_lock, NULL);
     pthread_mutex_init(&device->buffers_lock, NULL);
@@ -215,12 +262,15 @@ static struct device *open_device(const struct device_setup *setup, struct error
     for (uint32_t i = 0; i < program->stream_count; i++) {
         device->streams[i] = program->streams[i].is_default ? cudaStreamLegacy : NULL;
     }
-    if (!find_gpus(device, error) || !prepare_nccl(device, error) || !open_gpus(device, error) ||
-        !marks_open(device, error) || !differences_open(device, error) || !observer_open(device, error)) {
+    bool fine = find_gpus(device, error) && prepare_nccl(device, error) && open_gpus(device, error) &&
+                marks_open(device, error) && differences_open(device, error);
+    if (fine) {
+        report_machine(device);
+    }
+    if (!fine || !observer_open(device, error)) {
         close_device(device);
         return NULL;
     }
-    report_machine(device);
     return device;
 }
 

@@ -11,11 +11,14 @@ bool differences_open(struct device *device, struct error *error)
 {
     const struct rank *rank = &device->program->ranks[device->setup.rank];
     size_t bytes = (rank->call_count + (size_t)1) * sizeof *device->differences.on_gpu;
+    cudaStream_t stream = device->gpus[rank->gpu].observer;
     if (!device->setup.report_values || device->setup.watch == WATCH_NOTHING) {
         return true;
     }
     if (!cuda_check(cudaMalloc((void **)&device->differences.on_gpu, bytes), error, "cudaMalloc") ||
-        !cuda_check(cudaMemset(device->differences.on_gpu, 0, bytes), error, "cudaMemset") ||
+        !cuda_check(cudaMemsetAsync(device->differences.on_gpu, 0, bytes, stream), error,
+                    "cudaMemsetAsync") ||
+        !cuda_check(cudaStreamSynchronize(stream), error, "cudaStreamSynchronize") ||
         !cuda_check(cudaHostAlloc((void **)&device->differences.on_host, bytes, cudaHostAllocPortable), error,
                     "cudaHostAlloc")) {
         return false;
@@ -44,11 +47,14 @@ static const struct span *large_span(const struct device *device, uint32_t call)
             return NULL;
         found = span;
     }
-    bool is_large = found && found->count > VIEW_ELEMENTS;
-    const struct memory *memory = is_large ? &program->memories[found->memory] : NULL;
-    return memory && memory->kind == MEMORY_DEVICE && memory->gpu == program->ranks[device->setup.rank].gpu
-               ? found
-               : NULL;
+    if (!found || found->count <= VIEW_ELEMENTS) {
+        return NULL;
+    }
+    uint32_t gpu = program->ranks[device->setup.rank].gpu;
+    const struct memory *memory = &program->memories[found->memory];
+    bool is_here =
+        memory->kind == MEMORY_DEVICE && memory->gpu == gpu && program->streams[statement->stream].gpu == gpu;
+    return is_here ? found : NULL;
 }
 
 static size_t place_of(const struct device *device, uint32_t call)

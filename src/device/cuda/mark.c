@@ -55,11 +55,28 @@ static bool make_block_counts(struct device *device, struct error *error)
         if (gpu->used &&
             (!gpu_make_current(device, gpu, error) ||
              !cuda_check(cudaMalloc((void **)&gpu->finished_blocks, bytes), error, "cudaMalloc") ||
-             !cuda_check(cudaMemset(gpu->finished_blocks, 0, bytes), error, "cudaMemset"))) {
+             !cuda_check(cudaMemsetAsync(gpu->finished_blocks, 0, bytes, gpu->observer), error,
+                         "cudaMemsetAsync") ||
+             !cuda_check(cudaStreamSynchronize(gpu->observer), error, "cudaStreamSynchronize"))) {
             return false;
         }
     }
     return gpu_make_current(device, &device->gpus[device->program->ranks[device->setup.rank].gpu], error);
+}
+
+/* There are no snapshots where they would take too much, and then buffers are looked at when all is over. */
+static void say_values_come_late(struct device *device)
+{
+    static const char note[] = "what this rank's operations write is more than 64 MiB: buffers are shown as "
+                               "they are in the end";
+    struct record record = {.kind = RECORD_NOTE,
+                            .time = host_clock(),
+                            .rank = device->setup.rank,
+                            .call = NONE,
+                            .point = NONE,
+                            .length = sizeof note - 1,
+                            .bytes = note};
+    device->setup.report(device->setup.context, &record);
 }
 
 bool marks_open(struct device *device, struct error *error)
@@ -67,15 +84,15 @@ bool marks_open(struct device *device, struct error *error)
     uint32_t calls = device->program->ranks[device->setup.rank].call_count;
     device->snapshot_of = memory_zeroed(calls + 1, sizeof *device->snapshot_of);
     uint64_t bytes = device->setup.report_values ? lay_out_snapshots(device) : 0;
-    if (!make_block_counts(device, error)) {
-        return false;
+    device->values_at_end = !device->setup.report_values || bytes > SNAPSHOT_LIMIT;
+    if (bytes > SNAPSHOT_LIMIT) {
+        say_values_come_late(device);
     }
-    if (bytes == 0 || bytes > SNAPSHOT_LIMIT) {
-        return true;
-    }
-    return cuda_check(
-        cudaHostAlloc((void **)&device->snapshots, bytes, cudaHostAllocMapped | cudaHostAllocPortable), error,
-        "cudaHostAlloc");
+    return make_block_counts(device, error) &&
+           (bytes == 0 || device->values_at_end ||
+            cuda_check(cudaHostAlloc((void **)&device->snapshots, bytes,
+                                     cudaHostAllocMapped | cudaHostAllocPortable),
+                       error, "cudaHostAlloc"));
 }
 
 void marks_close(struct device *device)
@@ -104,15 +121,27 @@ static struct board_call *call_board(struct device *device, uint32_t call)
     return &stream_gpu(device, call_statement(device->program, call)->stream)->board->calls[call];
 }
 
+/* By its second name: before CUDA 12 the plain one is that of a version that drivers have switched off (CUDA
+ * driver API 11.8, MEMOP). */
+static bool wait_until_open(cudaStream_t stream, const _Atomic uint32_t *word, uint32_t value,
+                            struct error *error)
+{
+    return driver_check(cuStreamWaitValue32_v2((CUstream)stream, (CUdeviceptr)(uintptr_t)word, value,
+                                               CU_STREAM_WAIT_VALUE_GEQ),
+                        error, "cuStreamWaitValue32");
+}
+
+bool mark_try_gate(struct device *device, struct gpu *gpu, struct error *error)
+{
+    return device->setup.watch != WATCH_GATES ||
+           (wait_until_open(gpu->observer, &gpu->board->interrupted, 0, error) &&
+            cuda_check(cudaStreamSynchronize(gpu->observer), error, "cudaStreamSynchronize"));
+}
+
 static bool wait_at_gate(struct device *device, uint32_t call, struct error *error)
 {
-    if (device->setup.watch != WATCH_GATES) {
-        return true;
-    }
-    return driver_check(cuStreamWaitValue32((CUstream)call_stream(device, call),
-                                            (CUdeviceptr)(uintptr_t)&call_board(device, call)->go, GATE_OPEN,
-                                            CU_STREAM_WAIT_VALUE_GEQ),
-                        error, "cuStreamWaitValue32");
+    return device->setup.watch != WATCH_GATES ||
+           wait_until_open(call_stream(device, call), &call_board(device, call)->go, GATE_OPEN, error);
 }
 
 static void report_submitted(struct device *device, uint32_t call)
@@ -122,12 +151,23 @@ static void report_submitted(struct device *device, uint32_t call)
     device->setup.report(device->setup.context, &record);
 }
 
-/* What stands before every operation: its report, and its gate. */
-static bool begin(struct device *device, uint32_t call, struct error *error)
+/* Gates and marks are for the GPU of their stream, whichever one the host program has made current: a kernel
+ * cannot be launched on a stream of another (CUDA programming guide, multi-device system). */
+static bool launch_mark(struct device *device, uint32_t call, const struct mark *mark, struct error *error)
 {
+    return cuda_check(kernel_mark(mark, call_stream(device, call)), error, "launch of a mark");
+}
+
+/* What stands before every operation: its report, its gate and, unless that is NULL, its mark. */
+static bool begin(struct device *device, uint32_t call, const struct mark *mark, struct error *error)
+{
+    int current = device->current;
     report_submitted(device, call);
     observer_expect(device, call);
-    return wait_at_gate(device, call, error);
+    bool fine =
+        gpu_make_current(device, stream_gpu(device, call_statement(device->program, call)->stream), error) &&
+        wait_at_gate(device, call, error) && (!mark || launch_mark(device, call, mark, error));
+    return gpu_return_to(device, current, fine, error);
 }
 
 bool mark_begin(struct device *device, uint32_t call, struct error *error)
@@ -137,11 +177,18 @@ bool mark_begin(struct device *device, uint32_t call, struct error *error)
         return true;
     }
     struct mark mark = {.first = (uint64_t *)&call_board(device, call)->started_clock};
-    return begin(device, call, error) &&
-           cuda_check(kernel_mark(&mark, call_stream(device, call)), error, "launch of a mark");
+    return begin(device, call, &mark, error);
 }
 
-/* Takes the first shown span along in the mark itself; copies any others before it. */
+/* Whether a kernel on the call's stream reaches the memory. */
+static bool is_within_reach(struct device *device, uint32_t call, const struct memory *memory)
+{
+    return memory->kind != MEMORY_DEVICE ||
+           device->gpus[memory->gpu].physical ==
+               stream_gpu(device, call_statement(device->program, call)->stream)->physical;
+}
+
+/* Takes the first shown span along in the mark itself, if it can; copies any others before it. */
 static bool take_snapshot(struct device *device, uint32_t call, struct mark *mark, struct error *error)
 {
     const struct program *program = device->program;
@@ -154,7 +201,7 @@ static bool take_snapshot(struct device *device, uint32_t call, struct mark *mar
         }
         uint32_t bytes =
             kept_count(span->first, span->count) * element_size(program->memories[span->memory].type);
-        if (!mark->source) {
+        if (!mark->source && is_within_reach(device, call, &program->memories[span->memory])) {
             mark->source = span_address(device, span);
             mark->snapshot = place;
             mark->bytes = bytes;
@@ -173,10 +220,31 @@ bool mark_end(struct device *device, uint32_t call, struct error *error)
     if (device->setup.watch == WATCH_NOTHING) {
         return true;
     }
+    int current = device->current;
     struct mark mark = {.first = (uint64_t *)&call_board(device, call)->done_clock};
-    return differences_count(device, call, error) &&
-           (!device->snapshots || take_snapshot(device, call, &mark, error)) &&
-           cuda_check(kernel_mark(&mark, call_stream(device, call)), error, "launch of a mark");
+    bool fine =
+        gpu_make_current(device, stream_gpu(device, call_statement(device->program, call)->stream), error) &&
+        differences_count(device, call, error) &&
+        (!device->snapshots || take_snapshot(device, call, &mark, error)) &&
+        launch_mark(device, call, &mark, error);
+    return gpu_return_to(device, current, fine, error);
+}
+
+/* Nothing comes between the operation and its mark that the kernel cannot do itself. */
+bool mark_can_be_own(struct device *device, uint32_t call)
+{
+    const struct statement *statement = call_statement(device->program, call);
+    uint32_t written = 0;
+    for (uint32_t i = 0; i < statement->span_count; i++) {
+        const struct span *span = &device->program->spans[statement->first_span + i];
+        if (span->access & (ACCESS_WRITE | ACCESS_ACCUMULATE)) {
+            written++;
+            if (!is_within_reach(device, call, &device->program->memories[span->memory])) {
+                return false;
+            }
+        }
+    }
+    return written == 1 && !differences_are_counted(device, call);
 }
 
 bool mark_own(struct device *device, uint32_t call, struct own_marks *marks, struct error *error)
@@ -191,7 +259,7 @@ bool mark_own(struct device *device, uint32_t call, struct own_marks *marks, str
     marks->started = (uint64_t *)&board->started_clock;
     marks->done.first = (uint64_t *)&board->done_clock;
     marks->finished_blocks = &stream_gpu(device, stream)->finished_blocks[stream];
-    return begin(device, call, error) &&
+    return begin(device, call, NULL, error) &&
            (!device->snapshots || take_snapshot(device, call, &marks->done, error));
 }
 
@@ -224,8 +292,7 @@ bool mark_instant(struct device *device, uint32_t call, struct error *error)
     }
     struct board_call *board = call_board(device, call);
     struct mark mark = {.first = (uint64_t *)&board->started_clock, .second = (uint64_t *)&board->done_clock};
-    return begin(device, call, error) &&
-           cuda_check(kernel_mark(&mark, call_stream(device, call)), error, "launch of a mark");
+    return begin(device, call, &mark, error);
 }
 
 void report_snapshot(struct device *device, uint32_t call, int64_t time)

@@ -172,6 +172,9 @@ static void report_memory(struct device *device, uint32_t number)
 
 void device_report_contents(struct device *device)
 {
+    if (!device->values_at_end) {
+        return;
+    }
     pthread_mutex_lock(&device->buffers_lock);
     for (uint32_t i = 0; i < device->program->memory_count; i++) {
         if (device->buffers[i].address) {

@@ -9,8 +9,8 @@
 #include "device/cuda/cuda_device.h"
 
 static const long SHORTEST_SLEEP_NS = 20000, LONGEST_SLEEP_NS = 1000000;
-static const int64_t LOOK_INTERVAL_NS = 50000000;
-static const long INTERRUPT_INTERVAL_NS = 100000000;
+static const int64_t LOOK_INTERVAL_NS = 50000000, COPY_LIMIT_NS = 1000000;
+static const long INTERRUPT_INTERVAL_NS = 100000000, ANSWER_INTERVAL_NS = 1000000;
 
 static struct lane *call_lane(struct device *device, uint32_t call)
 {
@@ -71,7 +71,8 @@ static void look_for_start(struct device *device, struct pending *pending)
     uint64_t started = atomic_load(&device->setup.board->calls[call].started_clock);
     if (!pending->started && started) {
         pending->started = true;
-        sight(&device->observer, RECORD_STARTED, call, on_host_clock(device, call, started));
+        pending->started_at = on_host_clock(device, call, started);
+        sight(&device->observer, RECORD_STARTED, call, pending->started_at);
     }
 }
 
@@ -83,7 +84,10 @@ static bool look_for_end(struct device *device, struct pending *pending)
     if (!pending->started || !done) {
         return false;
     }
-    sight(&device->observer, RECORD_DONE, call, on_host_clock(device, call, done));
+    /* The clocks may have been read again in between. */
+    int64_t done_at = on_host_clock(device, call, done);
+    sight(&device->observer, RECORD_DONE, call,
+          done_at > pending->started_at ? done_at : pending->started_at);
     return true;
 }
 
@@ -176,6 +180,21 @@ static void report_changes(struct device *device, uint32_t call, const struct sp
     }
 }
 
+/* Copies to where the observer looks. It waits a moment and no longer: marks are not looked at meanwhile.
+ * What comes too late is not looked at, and nothing else is copied there before it has come. */
+static bool copy_out(struct device *device, cudaStream_t stream, const void *source, size_t bytes)
+{
+    int64_t deadline = host_clock() + COPY_LIMIT_NS;
+    cudaError_t state = cudaStreamQuery(stream);
+    if (state == cudaSuccess) {
+        state = cudaMemcpyAsync(device->observer.staging, source, bytes, cudaMemcpyDefault, stream);
+        do {
+            state = state == cudaSuccess ? cudaStreamQuery(stream) : state;
+        } while (state == cudaErrorNotReady && host_clock() < deadline);
+    }
+    return state == cudaSuccess;
+}
+
 /* Copies what is shown of the span on the observer's own stream, which waits for nothing of the schedule. */
 static void look_at_span(struct device *device, uint32_t call, const struct span *span)
 {
@@ -185,12 +204,9 @@ static void look_at_span(struct device *device, uint32_t call, const struct span
         memory->kind == MEMORY_PAGEABLE) {
         return;
     }
-    cudaStream_t stream = device->gpus[memory->gpu].observer;
     const void *source = span_address(device, span);
-    if (source &&
-        cudaMemcpyAsync(device->observer.staging, source, (size_t)kept * element_size(memory->type),
-                        cudaMemcpyDefault, stream) == cudaSuccess &&
-        cudaStreamSynchronize(stream) == cudaSuccess) {
+    if (source && copy_out(device, device->gpus[memory->gpu].observer, source,
+                           (size_t)kept * element_size(memory->type))) {
         report_changes(device, call, span, device->observer.staging);
     }
 }
@@ -218,27 +234,73 @@ static void look_at_buffers(struct device *device)
 }
 
 /* Caller holds quiet. */
-static void keep_clocks(struct device *device)
+static void ask_clocks(struct device *device)
 {
     for (uint32_t i = 0; i < SCHEDULE_MAX_GPUS; i++) {
         struct gpu *gpu = &device->gpus[i];
-        struct reading reading;
-        if (gpu->used && cudaSetDevice(gpu->physical) == cudaSuccess &&
-            clock_read_again(&gpu->clock, &reading)) {
-            pthread_mutex_lock(&device->observer.lock);
-            clock_adopt(&gpu->clock, &reading);
-            pthread_mutex_unlock(&device->observer.lock);
+        if (gpu->used && cudaSetDevice(gpu->physical) == cudaSuccess) {
+            clock_ask(&gpu->clock);
         }
     }
 }
 
+/* Returns whether a GPU has yet to answer. */
+static bool hear_clocks(struct device *device)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < SCHEDULE_MAX_GPUS; i++) {
+        struct gpu *gpu = &device->gpus[i];
+        struct reading reading;
+        if (gpu->used && clock_hear(&gpu->clock, &reading)) {
+            pthread_mutex_lock(&device->observer.lock);
+            clock_adopt(&gpu->clock, &reading);
+            pthread_mutex_unlock(&device->observer.lock);
+        }
+        any |= gpu->used && gpu->clock.asking;
+    }
+    return any;
+}
+
+/* A kernel that fails says so to whoever asks next, and that may be nobody. Caller holds quiet. */
+static void look_for_failure(struct device *device)
+{
+    struct error error = {0};
+    for (uint32_t i = 0; i < SCHEDULE_MAX_GPUS; i++) {
+        cudaError_t state = device->gpus[i].used ? cudaStreamQuery(device->gpus[i].observer) : cudaSuccess;
+        if (state != cudaErrorNotReady && !cuda_check(state, &error, "the GPU failed")) {
+            break;
+        }
+    }
+    if (!error.message[0] || device->observer.failed || device->interrupted) {
+        return;
+    }
+    device->observer.failed = true;
+    struct record record = {.kind = RECORD_ERROR,
+                            .time = host_clock(),
+                            .rank = device->setup.rank,
+                            .call = NONE,
+                            .point = NONE,
+                            .length = strlen(error.message),
+                            .bytes = error.message};
+    device->setup.report(device->setup.context, &record);
+}
+
+static void look_around(struct device *device)
+{
+    look_for_failure(device);
+    if (device->setup.report_values) {
+        look_at_buffers(device);
+    }
+    ask_clocks(device);
+}
+
 /* Sleeps until an operation is pending, or a while. Returns false at the end. PENDING_COUNT goes down in the
  * host program's thread, too, but a stale one only has this thread look once more. */
-static bool wait_for_work(struct observer *observer)
+static bool wait_for_work(struct observer *observer, long limit_ns)
 {
     struct timespec deadline;
     clock_gettime(CLOCK_REALTIME, &deadline);
-    deadline.tv_nsec += INTERRUPT_INTERVAL_NS;
+    deadline.tv_nsec += limit_ns;
     deadline.tv_sec += deadline.tv_nsec / 1000000000;
     deadline.tv_nsec %= 1000000000;
     pthread_mutex_lock(&observer->incoming_lock);
@@ -263,21 +325,19 @@ static void *observe(void *context)
 {
     struct device *device = context;
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-    long sleep_ns = SHORTEST_SLEEP_NS;
+    long sleep_ns = SHORTEST_SLEEP_NS, limit_ns = INTERRUPT_INTERVAL_NS;
     int64_t looked = 0;
-    while (wait_for_work(&device->observer)) {
+    while (wait_for_work(&device->observer, limit_ns)) {
         obey_interruption(device);
         sleep_ns = observer_look(device)         ? SHORTEST_SLEEP_NS
                    : sleep_ns < LONGEST_SLEEP_NS ? sleep_ns * 5 / 4
                                                  : sleep_ns;
         if (host_clock() - looked > LOOK_INTERVAL_NS && pthread_mutex_trylock(&device->quiet) == 0) {
-            if (device->setup.report_values) {
-                look_at_buffers(device);
-            }
-            keep_clocks(device);
+            look_around(device);
             pthread_mutex_unlock(&device->quiet);
             looked = host_clock();
         }
+        limit_ns = hear_clocks(device) ? ANSWER_INTERVAL_NS : INTERRUPT_INTERVAL_NS;
         device->setup.flush(device->setup.context);
         nanosleep(&(struct timespec){.tv_nsec = sleep_ns}, NULL);
     }

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "device/cuda/run.h"
 
-static const int64_t HOLD_BACK_NS = 2000000;     /* a worker's report is in by then */
+static const int64_t HOLD_BACK_NS = 4000000;     /* a worker's report is in by then */
 static const int64_t PATIENCE_NS = 2000000000;   /* no progress for so long: stuck */
 static const int64_t LEAVING_NS = 5000000000;    /* workers that have not left by then are ended */
 static const int64_t SILENT_NS = 3000000000;     /* for a machine that sets up as usual */

@@ -28,11 +28,11 @@ bool device_make_id(struct device *device, unsigned char *id, struct error *erro
 }
 
 /* A byte to and from every peer that the schedule has this rank talk to on the communicator. */
-static bool greet_peers(struct device *device, uint32_t number, uint8_t *scratch, struct error *error)
+static bool greet_peers(struct device *device, uint32_t number, uint8_t *scratch, cudaStream_t stream,
+                        struct error *error)
 {
     const struct program *program = device->program;
     ncclComm_t communicator = device->communicators[number];
-    cudaStream_t stream = device->gpus[program->ranks[device->setup.rank].gpu].observer;
     bool talks[SCHEDULE_MAX_RANKS] = {0};
     for (uint32_t i = 0; i < program->statement_count; i++) {
         const struct statement *statement = &program->statements[i];
@@ -76,10 +76,10 @@ static bool is_collective_of(const struct statement *statement, uint32_t communi
 
 /* NCCL connects a communicator when an algorithm is used first, and an algorithm is chosen by size. So every
  * rank makes every collective of the schedule once, whichever rank it stands in. */
-static bool rehearse_collectives(struct device *device, uint32_t number, void *scratch, struct error *error)
+static bool rehearse_collectives(struct device *device, uint32_t number, void *scratch, cudaStream_t stream,
+                                 struct error *error)
 {
     const struct program *program = device->program;
-    cudaStream_t stream = device->gpus[program->ranks[device->setup.rank].gpu].observer;
     for (uint32_t i = 0; i < program->statement_count; i++) {
         const struct statement *statement = &program->statements[i];
         if (is_collective_of(statement, number) && !collect(device, statement, scratch, stream, error)) {
@@ -102,22 +102,31 @@ static size_t rehearsal_bytes(const struct program *program, uint32_t communicat
     return most;
 }
 
+/* The observer's stream on the GPU that is current: NCCL takes a communicator to belong to that one. */
+static cudaStream_t current_observer(const struct device *device)
+{
+    uint32_t i = 0;
+    while (!device->gpus[i].used || device->gpus[i].physical != device->current) {
+        i++;
+    }
+    return device->gpus[i].observer;
+}
+
 /* Connects whatever the schedule will use, while nothing is held: NCCL connects at the first use, and then
- * blocks the host until the peer does too (facts in docs/measured.md). */
+ * blocks the host until the peer does too (facts in docs/measured.md). What the greetings went to is freed in
+ * the end: to free it now would wait for all that runs on the GPU. */
 static bool warm_up(struct device *device, uint32_t number, struct error *error)
 {
-    void *scratch;
     size_t bytes = rehearsal_bytes(device->program, number);
-    cudaStream_t stream = device->gpus[device->program->ranks[device->setup.rank].gpu].observer;
-    if (!cuda_check(cudaMalloc(&scratch, bytes), error, "cudaMalloc")) {
-        return false;
-    }
-    bool fine = cuda_check(cudaMemsetAsync(scratch, 0, bytes, stream), error, "cudaMemsetAsync") &&
-                greet_peers(device, number, scratch, error) &&
-                rehearse_collectives(device, number, scratch, error) &&
-                cuda_check(cudaStreamSynchronize(stream), error, "cudaStreamSynchronize");
-    cudaFree(scratch);
-    return fine;
+    cudaStream_t stream = current_observer(device);
+    pthread_mutex_lock(&device->quiet);
+    bool fine = cuda_check(cudaMalloc(&device->greetings[number], bytes), error, "cudaMalloc");
+    pthread_mutex_unlock(&device->quiet);
+    void *scratch = device->greetings[number];
+    return fine && cuda_check(cudaMemsetAsync(scratch, 0, bytes, stream), error, "cudaMemsetAsync") &&
+           greet_peers(device, number, scratch, stream, error) &&
+           rehearse_collectives(device, number, scratch, stream, error) &&
+           cuda_check(cudaStreamSynchronize(stream), error, "cudaStreamSynchronize");
 }
 
 bool device_connect(struct device *device, uint32_t number, const unsigned char *id, struct error *error)

@@ -3,11 +3,29 @@
 
 #include "device/cuda/cuda_device.h"
 
+/* The GPU that the event is recorded on: event and stream have to be of one. */
+static const struct gpu *event_gpu(struct device *device, uint32_t event)
+{
+    const struct program *program = device->program;
+    for (uint32_t i = 0; i < program->statement_count; i++) {
+        const struct statement *statement = &program->statements[i];
+        if (statement->kind == CALL_RECORD && statement->event == event) {
+            return stream_gpu(device, statement->stream);
+        }
+    }
+    return &device->gpus[program->ranks[device->setup.rank].gpu];
+}
+
 static bool make_event(struct device *device, uint32_t event, struct error *error)
 {
-    return device->events[event] ||
-           cuda_check(cudaEventCreateWithFlags(&device->events[event], cudaEventDisableTiming), error,
-                      "cudaEventCreateWithFlags");
+    if (device->events[event]) {
+        return true;
+    }
+    int current = device->current;
+    bool fine = gpu_make_current(device, event_gpu(device, event), error) &&
+                cuda_check(cudaEventCreateWithFlags(&device->events[event], cudaEventDisableTiming), error,
+                           "cudaEventCreateWithFlags");
+    return gpu_return_to(device, current, fine, error);
 }
 
 /* The mark stands before the event: nothing comes between them, and whoever waits for the event has its own

@@ -110,8 +110,13 @@ static bool make_scratch(struct device *device, uint32_t stream, size_t bytes, s
         *older = *scratch;
         scratch->older = older;
     }
+    scratch->address = NULL;
+    scratch->bytes = 0;
+    if (!cuda_check(cudaMalloc(&scratch->address, bytes), error, "cudaMalloc")) {
+        return false;
+    }
     scratch->bytes = bytes;
-    return cuda_check(cudaMalloc(&scratch->address, bytes), error, "cudaMalloc");
+    return true;
 }
 
 void scratches_close(struct device *device)
@@ -164,24 +169,13 @@ static bool launch_with_delay(struct device *device, uint32_t call, struct error
                   : launch_outputs(device, call, NULL, &no_marks, error));
 }
 
-/* Whether one kernel is all that the operation comes to. */
-static bool is_one_kernel(const struct device *device, uint32_t call)
-{
-    const struct statement *statement = call_statement(device->program, call);
-    uint32_t written = 0;
-    for (uint32_t i = 0; i < statement->span_count; i++) {
-        written += is_written(&device->program->spans[statement->first_span + i]);
-    }
-    return written == 1 && statement->takes_ns == 0 && !differences_are_counted(device, call);
-}
-
 bool device_launch(struct device *device, uint32_t call, struct error *error)
 {
-    if (is_one_kernel(device, call)) {
+    bool takes_time = call_statement(device->program, call)->takes_ns > 0;
+    if (!takes_time && mark_can_be_own(device, call)) {
         struct own_marks marks;
         return mark_own(device, call, &marks, error) && launch_outputs(device, call, NULL, &marks, error);
     }
-    bool takes_time = call_statement(device->program, call)->takes_ns > 0;
     return mark_begin(device, call, error) &&
            (takes_time ? launch_with_delay(device, call, error)
                        : launch_outputs(device, call, NULL, &no_marks, error)) &&

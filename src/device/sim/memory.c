@@ -131,6 +131,8 @@ static void report_memory(struct device *device, uint32_t index)
 
 void sim_report_contents(struct device *device)
 {
+    if (device->setup.report_values)
+        return;
     for (uint32_t i = 0; i < device->setup.program->memory_count; i++)
         if (device->memories[i].bytes)
             report_memory(device, i);
