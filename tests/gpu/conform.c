@@ -107,10 +107,12 @@ static bool folds_gpus(const struct program *program, const uint16_t *gpus)
 {
     for (uint32_t i = 0; i < program->statement_count; i++) {
         const struct statement *one = &program->statements[i];
-        for (uint32_t j = 0; call_is_communication(one) && j < i; j++) {
+        for (uint32_t j = 0; j < i; j++) {
             const struct statement *other = &program->statements[j];
+            if (other->rank != one->rank || !call_is_communication(one) || !call_is_communication(other))
+                continue;
             unsigned a = program->streams[one->stream].gpu, b = program->streams[other->stream].gpu;
-            if (call_is_communication(other) && other->rank == one->rank && a != b && gpus[a] == gpus[b])
+            if (a != b && gpus[a] == gpus[b])
                 return true;
         }
     }

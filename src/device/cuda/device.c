@@ -196,12 +196,13 @@ static void report_machine(const struct device *device)
 static void close_device(struct device *device)
 {
     const struct program *program = device->program;
-    observer_close(device);
-    /* The observer may have had no time to see that the run was interrupted. */
-    if (device->interrupted || atomic_load(&device->setup.board->interrupted))
+    /* First of all: whatever is freed waits for what is still on the GPU. The observer may have had no time
+     * to see that the run was broken off. */
+    if (device->interrupted || atomic_load(&device->setup.board->interrupted)) {
         abort_communicators(device);
-    else
-        destroy_communicators(device);
+    }
+    observer_close(device);
+    destroy_communicators(device);
     for (uint32_t i = 0; i < program->communicator_count; i++) {
         cudaFree(device->greetings[i]);
     }
