@@ -58,7 +58,8 @@ static void add_fate(const struct trace *trace, uint32_t call, json_t *arguments
         return;
     struct text why = {0};
     view_explain_wait(trace->view, call, &why);
-    json_object_set_new(arguments, "never started", json_string(text_string(&why)));
+    if (why.length > 0)
+        json_object_set_new(arguments, "never started", json_string(text_string(&why)));
     text_free(&why);
 }
 
@@ -86,13 +87,14 @@ static void write_call(struct trace *trace, uint32_t call)
 {
     const struct view_call *state = &trace->view->calls[call];
     bool was_called = state->called != TIME_NONE, has_run = trace_has_run(trace, call);
+    bool has_arrow = was_called && has_run && state->called <= state->started; /* a GPU's clock may be off */
     struct text name = {0};
     describe_call_briefly(trace->program, call, &name);
     if (was_called) {
         write_slice(trace, "call", text_string(&name), call, SIDE_HOST);
         trace_write_parts(trace, call, SIDE_HOST);
     }
-    if (was_called && has_run) {
+    if (has_arrow) {
         trace->arrow++;
         trace_write_arrow_end(trace, "s", "submits", call, SIDE_HOST, state->called);
     }
@@ -100,7 +102,7 @@ static void write_call(struct trace *trace, uint32_t call)
         if (state->torn)
             text_append(&name, " (torn)");
         write_slice(trace, "operation", text_string(&name), call, SIDE_STREAM);
-        if (was_called)
+        if (has_arrow)
             trace_write_arrow_end(trace, "f", "submits", call, SIDE_STREAM, state->started);
         trace_write_parts(trace, call, SIDE_STREAM);
     }

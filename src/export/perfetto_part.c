@@ -73,11 +73,12 @@ static void add_waits(struct trace *trace)
     view_close(view);
 }
 
-/* A call that goes on when its operation is submitted: what it does until then. */
+/* A call that is not over when its operation starts: what it does until that is submitted. */
 static void add_submission(struct trace *trace, uint32_t call)
 {
     const struct view_call *state = &trace->view->calls[call];
-    bool goes_on = state->returned == TIME_NONE || state->returned > state->submitted;
+    bool goes_on =
+        state->returned == TIME_NONE || (state->started != TIME_NONE && state->started < state->returned);
     if (!call_is_operation(call_statement(trace->program, call)) || state->submitted == TIME_NONE || !goes_on)
         return;
     add_part(trace, call, SIDE_HOST, (struct interval){state->called, state->submitted},

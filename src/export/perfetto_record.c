@@ -107,8 +107,8 @@ static bool is_left_open(const struct trace *trace, uint32_t rank)
     return false;
 }
 
-/* Viewers draw what has not ended to the trace's end, and what a run gets stuck in has just begun: it needs
- * room. */
+/* Viewers draw what has not ended to the trace's end, and what a run gets stuck in has just begun: this
+ * moment, which is behind the log's end, makes room for it. */
 static void write_end(struct trace *trace)
 {
     static const char *const names[] = {[OUTCOME_NONE] = "the log ends here",
