@@ -111,7 +111,7 @@ static bool is_left_open(const struct trace *trace, uint32_t rank)
  * moment, which is behind the log's end, makes room for it. */
 static void write_end(struct trace *trace)
 {
-    static const char *const names[] = {[OUTCOME_NONE] = "the log ends here",
+    static const char *const names[] = {[OUTCOME_NONE] = "the log has ended",
                                         [OUTCOME_FINISHED] = "finished",
                                         [OUTCOME_STUCK] = "still stuck",
                                         [OUTCOME_FAILED] = "failed"};
