@@ -10,6 +10,8 @@
 #include "command/options.h"
 #include "command/solve.h"
 #include "lesson/library.h"
+#include "lesson/line_map.h"
+#include "lesson/markdown.h"
 #include "screen/prose.h"
 
 enum { LESSONS_MAX = 256 };
@@ -47,8 +49,9 @@ static void check_steps(struct lint *lint)
         int rows = prose_rows(step), room = prose_room(lint->lesson);
         if (step->notes[0] == '\0')
             remark(lint, step->place, true, "the step has no note for the presenter: <!-- present: ... -->");
-        if (i > 0 && !step->until)
-            remark(lint, step->place, true, "nothing runs in this step: it has no until block");
+        if (i > 0 && !step->until && step->question_count == 0)
+            remark(lint, step->place, true,
+                   "nothing runs in this step and nothing is asked: it has no until block");
         if (rows > room) {
             text_format(&text, "the text takes %d lines on a screen of 80x24, which has room for %d", rows,
                         room);
@@ -56,6 +59,29 @@ static void check_steps(struct lint *lint)
         }
         text_free(&text);
     }
+}
+
+/* A line of a paragraph that begins with "1. " or "- " is a list to Markdown, whether or not that was meant.
+ */
+static void check_lists(struct lint *lint)
+{
+    struct markdown markdown;
+    struct diagnostics none = {0}; /* what can be read has no faults */
+    struct line_map map;
+    markdown_read(&markdown, lint->lesson->text, lint->lesson->length, &none);
+    line_map_open(&map, lint->lesson->text, lint->lesson->length);
+    for (size_t i = 1; i < markdown.count; i++) {
+        const struct markdown_block *block = &markdown.blocks[i];
+        size_t above = block->place.line - 2; /* counted from 0 */
+        if (block->kind == MARKDOWN_ITEM && block[-1].kind == MARKDOWN_PARAGRAPH &&
+            !line_map_is_blank(&map, above))
+            remark(lint, block->place, true,
+                   "a list begins in the middle of a paragraph; a list that is meant has a blank line before "
+                   "it");
+    }
+    line_map_free(&map);
+    markdown_free(&markdown);
+    diagnostics_free(&none);
 }
 
 /* The walk under one choice: every step has to be reached, and the last one should be the end. */
@@ -73,9 +99,9 @@ static void check_walk(struct lint *lint, const struct lint_run *run, const char
     }
     text_clear(&text);
     if (run->step_count > 0 && run->reached[run->step_count - 1] && !run->ends_in_last_step) {
-        text_format(
-            &text, "the walk%s ends with this step, and its run goes on: `until` could say finished or stuck",
-            text_string(&with));
+        text_format(&text,
+                    "the walk%s ends with this step, and work is left: `until` could say finished or stuck",
+                    text_string(&with));
         remark(lint, lint->lesson->steps[run->steps[run->step_count - 1]].place, true, text_string(&text));
     }
     if (run->step_count == 0) {
@@ -147,7 +173,7 @@ static void check_challenges(struct lint *lint)
 }
 
 /* Everything that is asked of a lesson which can be read. */
-static void (*const checks[])(struct lint *) = {check_steps, check_runs, check_challenges};
+static void (*const checks[])(struct lint *) = {check_steps, check_lists, check_runs, check_challenges};
 
 static int compare(const void *a, const void *b)
 {
@@ -245,8 +271,9 @@ const struct command command_lint = {
         "  error    what the format forbids, such as a question without a reason; a step that the run never\n"
         "           comes to the end of; a variant that changes nothing anybody could see, neither in its\n"
         "           run nor in the checker's verdict; a challenge whose solution does not solve it\n"
-        "  warning  a step without a presenter's note, one in which nothing runs, one whose text does not\n"
-        "           fit a screen of 80x24; a walk that ends before its run; a challenge without a hint\n"
+        "  warning  a step without a presenter's note, one in which nothing runs and nothing is asked, one\n"
+        "           whose text does not fit a screen of 80x24; a list in the middle of a paragraph; a walk\n"
+        "           that ends while work is left; a challenge without a hint\n"
         "\n"
         "Exit status: 0 no error, 1 errors, 2 a lesson cannot be read.\n",
     .run = lint_run,

@@ -36,6 +36,7 @@ static void walk_on(struct walked *walked)
             return;
         run->reached[walked->at] = true;
     }
+    run->ends_in_last_step = true;
 }
 
 static void take_record(void *context, const struct record *record)
@@ -44,9 +45,13 @@ static void take_record(void *context, const struct record *record)
     bool was_through = walked->at == walked->run->step_count;
     view_apply(walked->view, record);
     compare_by(walked->run, record);
-    walk_on(walked);
-    if (!was_through && walked->at == walked->run->step_count)
-        walked->run->ends_in_last_step = walked->view->outcome != OUTCOME_NONE;
+    /* What hosts do behind the last work, such as giving memory back, need not be shown; getting stuck does.
+     */
+    if (!was_through)
+        walk_on(walked);
+    else if (record->kind == RECORD_STARTED || record->kind == RECORD_DONE ||
+             walked->view->outcome == OUTCOME_STUCK)
+        walked->run->ends_in_last_step = false;
 }
 
 static bool run_to_the_end(struct lint_run *run, const struct lesson *lesson, const struct order *order,

@@ -12,7 +12,7 @@ struct lint_run {
     size_t *steps; /* of the walk: indices into the lesson's */
     size_t step_count;
     bool *reached;          /* by place in the walk: the run came to where the step ends */
-    bool ends_in_last_step; /* when the last step has been reached, nothing is left to run */
+    bool ends_in_last_step; /* when the last step has been reached, no work is left: at most the run's end */
 };
 
 /* False and ERROR where it cannot be run: then only the verdict is there. Freed by lint_run_free(), also

@@ -41,6 +41,14 @@ size_t line_map_start(const struct line_map *map, size_t line)
     return line < map->count ? map->starts[line] : map->length;
 }
 
+bool line_map_is_blank(const struct line_map *map, size_t line)
+{
+    size_t at = line_map_start(map, line), end = line_map_start(map, line + 1);
+    while (at < end && strchr(" \t\r\n", map->text[at]))
+        at++;
+    return at == end;
+}
+
 struct place line_map_place(const struct line_map *map, size_t offset)
 {
     size_t line = line_map_line(map, offset);

@@ -21,4 +21,6 @@ struct place line_map_place(const struct line_map *map, size_t offset);
 size_t line_map_line(const struct line_map *map, size_t offset);
 size_t line_map_start(const struct line_map *map, size_t line);
 
+bool line_map_is_blank(const struct line_map *map, size_t line);
+
 #endif

@@ -87,7 +87,6 @@ def main():
          (line_of(text, "## x is there"), "error", "never comes to where this step ends with variant slow"))
     text = unreached("[only slow]")
     lint("one in a variant's walk", text, 1,
-         (line_of(text, "## x is there"), "warning", "the walk ends with this step"),
          (line_of(text, "## x is there"), "error", "never comes to where this step ends with variant slow"))
     challenge = "\n## Challenge: Half\n\nLeave half of x alone.\n\n{}```goal\nrank 0 x is {}\n```\n\n```solution\nremove 5\n```\n"
     lint("a challenge that its solution solves", LESSON + challenge.format("1. How?\n\n", ". ."), 0)
@@ -99,10 +98,23 @@ def main():
     text = changed("<!-- present: Point at x. -->", "")
     lint("a step without a note", text, 0, (line_of(text, "## A runs"), "warning", "no note for the presenter"))
     text = changed("```until\nfinished\n```\n", "")
-    lint("a step in which nothing runs, and a walk that ends before its run", text, 0,
+    lint("a step in which nothing runs, and a walk that ends while work is left", text, 0,
          (line_of(text, "## x is there"), "warning", "nothing runs in this step"),
-         (line_of(text, "## x is there"), "warning", "ends with this step, and its run goes on"),
+         (line_of(text, "## x is there"), "warning", "ends with this step, and work is left"),
          (line_of(text, "## x is there"), "warning", "with variant slow ends with this step"))
+    lint("a walk that ends behind the last work", changed("finished", "rank 0 launch A done"), 0)
+    text = changed("launch A -> x on S takes 20ms  [only slow]", "recv x from 1 on S  [only slow]")
+    text = text.replace("  sync S\n", "  sync S\nrank 1\n").replace("rank 0 launch A started", "rank 0 sync called")
+    text = text.replace("finished", "rank 0 launch A done  [not slow]\nrank 0 recv waiting   [only slow]")
+    lint("one that ends before its run gets stuck", text, 0,
+         (line_of(text, "## x is there"), "warning", "with variant slow ends with this step, and work is left"))
+    asks = "\nWhere?\n\n- [x] here\n- [ ] there\n\nHere.\n"
+    text = LESSON.replace("## x is there", f"## A word\n\nOf x.\n{asks}\n<!-- present: Ask. -->\n\n## x is there")
+    lint("a step in which nothing runs, but something is asked", text, 0)
+    for item in "1. After A", "- or so":
+        text = changed("All four cells are written.", f"All four cells hold more than\n{item} they are written.")
+        lint(f"a paragraph's line that begins with {item[:2]}", text, 0, (line_of(text, item), "warning", "in the middle of a paragraph"))
+    lint("a list with a blank line before it", changed("All four cells are written.", "Two things:\n\n1. x\n2. y\n\n- z"), 0)
     text = changed("All four cells are written.", "All four cells are written. " * 40)
     lint("a text that is too long", text, 0, (line_of(text, "## x is there"), "warning", "lines on a screen of 80x24"))
     text = changed("launch A -> x on S takes 10ms", "lunch A -> x on S takes 10ms")
@@ -112,7 +124,8 @@ def main():
 
     lessons = sorted(str(path) for path in (SOURCE / "lessons").glob("*.md"))
     run = handoff.run("lint", *lessons)
-    results.check(run.returncode == 0 and ": error: " not in run.stdout, "the lessons that come with the program", run.stdout)
+    results.check(run.returncode == 0 and run.stdout == "".join(f"{lesson}: nothing to say\n" for lesson in lessons),
+                  "the lessons that come with the program", run.stdout)
     results.check(handoff.run("lint", "no-such.md").returncode == 2, "a lesson that is not there")
     handoff.file("bare.schedule", "rank 0\n  sync device\n")
     results.check(handoff.run("lint", "bare.schedule").returncode == 2, "a schedule is no lesson")
