@@ -40,24 +40,30 @@ static void remark(struct lint *lint, struct place place, bool is_warning, const
     lint->count++;
 }
 
+/* STEP is NULL for what stands before the first. */
+static void check_room(struct lint *lint, const struct step *step)
+{
+    struct text text = {0};
+    int rows = prose_rows(lint->lesson, step), room = prose_room(lint->lesson);
+    if (rows > room) {
+        text_format(&text, "the text takes %d lines on a screen of 80x24, which has room for %d", rows, room);
+        remark(lint, step ? step->place : (struct place){1, 1}, true, text_string(&text));
+    }
+    text_free(&text);
+}
+
 /* Each step by itself, whatever runs. */
 static void check_steps(struct lint *lint)
 {
+    check_room(lint, NULL);
     for (size_t i = 0; i < lint->lesson->step_count; i++) {
         const struct step *step = &lint->lesson->steps[i];
-        struct text text = {0};
-        int rows = prose_rows(step), room = prose_room(lint->lesson);
         if (step->notes[0] == '\0')
             remark(lint, step->place, true, "the step has no note for the presenter: <!-- present: ... -->");
         if (i > 0 && !step->until && step->question_count == 0)
             remark(lint, step->place, true,
                    "nothing runs in this step and nothing is asked: it has no until block");
-        if (rows > room) {
-            text_format(&text, "the text takes %d lines on a screen of 80x24, which has room for %d", rows,
-                        room);
-            remark(lint, step->place, true, text_string(&text));
-        }
-        text_free(&text);
+        check_room(lint, step);
     }
 }
 

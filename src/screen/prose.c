@@ -63,11 +63,26 @@ static int add_questions(const struct walk *walk, const struct step *step, struc
     return begins;
 }
 
-int prose_rows(const struct step *step)
+static void add_introduction(struct page *page, const struct lesson *lesson, enum style title,
+                             const char *how_to_begin)
+{
+    page_text(page, 0, 0, title, lesson->title);
+    add_blocks(page, lesson->prose, lesson->prose_count);
+    page_gap(page);
+    page_text(page, 0, 0, STYLE_KEY, how_to_begin);
+}
+
+static const char press_n[] = "Press n to begin.";
+
+int prose_rows(const struct lesson *lesson, const struct step *step)
 {
     struct page page = {.width = layout_left_columns(LAYOUT_MIN_COLUMNS) - 2};
-    page_text(&page, 0, 0, STYLE_TITLE, step->title);
-    add_blocks(&page, step->prose, step->prose_count);
+    if (step) {
+        page_text(&page, 0, 0, STYLE_TITLE, step->title);
+        add_blocks(&page, step->prose, step->prose_count);
+    } else {
+        add_introduction(&page, lesson, STYLE_TITLE, press_n);
+    }
     int rows = (int)page.line_count;
     page_free(&page);
     return rows;
@@ -188,12 +203,8 @@ int prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rect
         add_review_offer(walk, &page);
         add_challenge_offer(walk, &page);
     } else {
-        page_text(&page, 0, 0, walk->focus == PANEL_PROSE ? STYLE_SELECTED : STYLE_TITLE,
-                  walk->lesson->title);
-        add_blocks(&page, walk->lesson->prose, walk->lesson->prose_count);
-        page_gap(&page);
-        page_text(&page, 0, 0, STYLE_KEY,
-                  walk->is_led ? "The presenter has not begun." : "Press n to begin.");
+        add_introduction(&page, walk->lesson, walk->focus == PANEL_PROSE ? STYLE_SELECTED : STYLE_TITLE,
+                         walk->is_led ? "The presenter has not begun." : press_n);
     }
     if (walk->is_presented && 2 * (int)page.line_count - 1 <= area.rows)
         page_spread(&page);

@@ -6,8 +6,9 @@
 #include "screen/page.h"
 #include "screen/walk.h"
 
-/* The lines that the step's title and text take on the smallest screen, and how many it has for them. */
-int prose_rows(const struct step *step);
+/* The lines that the title and text of a step (NULL: of what stands before the first) take on the smallest
+ * screen, and how many it has for them. */
+int prose_rows(const struct lesson *lesson, const struct step *step);
 int prose_room(const struct lesson *lesson);
 /* A question with its answers, and what there is to say to the one that was given (-1: none). */
 void prose_add_question(struct page *page, const struct question *question, int answered);

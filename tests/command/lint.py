@@ -117,6 +117,8 @@ def main():
     lint("a list with a blank line before it", changed("All four cells are written.", "Two things:\n\n1. x\n2. y\n\n- z"), 0)
     text = changed("All four cells are written.", "All four cells are written. " * 40)
     lint("a text that is too long", text, 0, (line_of(text, "## x is there"), "warning", "lines on a screen of 80x24"))
+    lint("one before the first step", changed("# Fill\n", "# Fill\n\n" + "A writes x, and nobody reads it. " * 12), 0,
+         (1, "warning", "lines on a screen of 80x24"))
     text = changed("launch A -> x on S takes 10ms", "lunch A -> x on S takes 10ms")
     lint("what the schedule's reader finds", text, 1, (line_of(text, "lunch"), "error", "launch"))
     lint("escape sequences stay out of the terminal", changed("## A runs", "## A \x1b[31mruns").replace("<!-- present: Point at x. -->", ""),
