@@ -71,6 +71,7 @@ static int walk_chosen(struct menu *menu, struct lesson_library *copies, const s
     struct error error;
     int status = EXIT_FINE;
     if (prepare_chosen(&prepared, menu, options, &faults, &error)) {
+        live.is_from_menu = true;
         live.progress = menu->progress;
         if (live.step == 0 && live.progress && prepared.source.lesson)
             live.step = learner_place(live.progress, prepared.source.lesson, prepared.variants);

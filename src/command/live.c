@@ -371,6 +371,7 @@ int live_walk(struct prepared *prepared, const struct live_options *options)
     walk_open(&live.walk, prepared->source.file, prepared->source.lesson, prepared->source.schedule);
     live.walk.is_presented = options->is_presented;
     live.walk.is_excursion = options->over != NULL;
+    live.walk.is_from_menu = options->is_from_menu;
     live.walk.challenge = options->challenge;
     open_learner(&live);
     if (!open_sharing(&live, &error)) {

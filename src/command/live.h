@@ -14,6 +14,7 @@ struct live_options {
     size_t step; /* begin at the end of this step; 0: before the first */
     bool is_presented;
     struct sharing_options sharing;
+    bool is_from_menu;
     struct study *progress; /* of the reader; NULL: nothing is kept */
     const char *begin_with; /* a challenge's name; NULL */
 

@@ -110,14 +110,12 @@ static bool is_looking_back(const struct live *live)
 
 static void obey_next_at_the_end(struct live *live)
 {
-    if (live->walk.lesson && live->walk.lesson->challenge_count > 0)
-        walk_notice(&live->walk, false,
-                    "This is the end. C: its challenges; R begins anew, v variants, b back, q leaves.");
-    else if (live->walk.is_excursion)
-        walk_notice(&live->walk, false, "This is the end. R begins anew, b goes back, Esc leaves.");
-    else
-        walk_notice(&live->walk, false,
-                    "This is the end. R begins anew, v chooses variants, b goes back, q leaves.");
+    const char *leaves = live->walk.is_excursion   ? "Esc: back to the walk"
+                         : live->walk.is_from_menu ? "q: back to the menu"
+                                                   : "q leaves handoff";
+    const char *challenges =
+        live->walk.lesson && live->walk.lesson->challenge_count > 0 ? "C: challenges, " : "";
+    walk_notice(&live->walk, false, "This is the end. %sR begins anew, b back, %s.", challenges, leaves);
 }
 
 void steer_next(struct live *live)

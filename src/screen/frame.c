@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "screen/code_panel.h"
+#include "screen/key_bar.h"
 #include "screen/layout.h"
 #include "screen/line.h"
 #include "screen/operation.h"
@@ -248,64 +249,6 @@ static void draw_status(const struct walk *walk, struct canvas *canvas, struct r
         write_track(walk, &line);
 }
 
-static int binding_columns(const char *name, const char *brief)
-{
-    return (int)(strlen(name) + strlen(brief)) + 3;
-}
-
-/* Leaves KEPT columns free behind it. */
-static void write_binding(struct line *line, const char *name, const char *brief, int kept)
-{
-    if (binding_columns(name, brief) - 2 + kept > line_room(line))
-        return;
-    line_text(line, STYLE_KEY, name);
-    line->column++;
-    line_text(line, STYLE_PLAIN, brief);
-    line->column += 2;
-}
-
-static bool is_in_bar(const struct walk *walk, const struct key_binding *binding)
-{
-    return binding->brief && walk_offers(walk, binding);
-}
-
-static void draw_keys(const struct walk *walk, struct canvas *canvas, struct rectangle area)
-{
-    struct line line = {canvas, area, 0, 1};
-    size_t index;
-    char messages[32] = "messages";
-    const struct question *question = walk_open_question(walk, &index);
-    if (question) {
-        char keys[16];
-        snprintf(keys, sizeof keys, "1-%zu", question->answer_count);
-        write_binding(&line, keys, "answer", 0);
-    }
-    if (walk->finding)
-        write_binding(&line, "Esc", "leave this run", 0);
-    else if (walk->is_excursion)
-        write_binding(&line, "Esc", "leave", 0);
-    int kept = 0;
-    for (int i = 0; i < key_binding_count; i++)
-        if (is_in_bar(walk, &key_bindings[i]) && (key_bindings[i].use & KEY_ALWAYS))
-            kept += binding_columns(key_bindings[i].name, key_bindings[i].brief);
-    for (int i = 0; i < key_binding_count; i++) {
-        const struct key_binding *binding = &key_bindings[i];
-        if (!is_in_bar(walk, binding))
-            continue;
-        if (binding->use & KEY_ALWAYS)
-            kept -= binding_columns(binding->name, binding->brief);
-        const char *brief = binding->brief;
-        if (binding->action == ACTION_CHECK && walk_is_hazard(walk))
-            brief = "why?";
-        if (binding->action == ACTION_MESSAGES && walk->view->message_count > 0) {
-            snprintf(messages, sizeof messages, "%zu message%s", walk->view->message_count,
-                     walk->view->message_count == 1 ? "" : "s");
-            brief = messages;
-        }
-        write_binding(&line, binding->name, brief, kept);
-    }
-}
-
 /* At the right end of the rule below a text. */
 static void say_more(struct canvas *canvas, struct rectangle rule)
 {
@@ -343,7 +286,7 @@ void frame_draw(const struct walk *walk, struct canvas *canvas)
         rank_panel_draw(walk, rank, layout.detail, canvas, inset(layout.rank[rank]));
     timeline_panel_draw(walk, canvas, inset(layout.timeline));
     draw_status(walk, canvas, layout.status);
-    draw_keys(walk, canvas, layout.keys);
+    key_bar_draw(walk, canvas, layout.keys);
     struct rectangle body = {1, 0, canvas->rows - 3, canvas->columns};
     overlay_draw(walk, canvas, body);
 }

@@ -67,8 +67,7 @@ enum action {
 };
 
 enum key_use {
-    KEY_LIVE = 1,   /* needs a run that goes on: not in a replay */
-    KEY_ALWAYS = 2, /* the key bar keeps room for it */
+    KEY_LIVE = 1, /* needs a run that goes on: not in a replay */
 };
 
 struct key_binding {

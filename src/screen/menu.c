@@ -129,10 +129,7 @@ void menu_draw(const struct menu *menu, struct canvas *canvas)
     for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++) {
         if (bindings[i][0][0] == 'e' && menu->chosen < menu->library->count)
             continue; /* lessons are edited from their walks */
-        line_text(&keys, STYLE_KEY, bindings[i][0]);
-        keys.column++;
-        line_text(&keys, STYLE_PLAIN, bindings[i][1]);
-        keys.column += 2;
+        line_key(&keys, bindings[i][0], bindings[i][1]);
     }
 }
 

@@ -115,8 +115,11 @@ static void draw_help(const struct walk *walk, struct canvas *canvas, struct rec
     struct page page = open_page(canvas, body);
     for (int i = 0; i < key_binding_count; i++) {
         const struct key_binding *binding = &key_bindings[i];
-        if (binding->help && walk_offers(walk, binding))
-            add_binding(&page, binding->name, binding->help);
+        const char *help = binding->help;
+        if (binding->action == ACTION_QUIT && walk->is_from_menu)
+            help = "back to the menu of lessons";
+        if (help && walk_offers(walk, binding))
+            add_binding(&page, binding->name, help);
     }
     add_binding(&page, "1 to 9", "answer the question");
     add_legends(&page);

@@ -69,6 +69,7 @@ struct walk {
 
     struct program_lines lines;        /* of the program, and what its variants change; owned */
     bool is_excursion;                 /* it lies over another walk */
+    bool is_from_menu;                 /* where q leads back to */
     const struct challenge *challenge; /* that the reader is at; NULL */
     size_t hints;                      /* of it that are shown */
     bool is_judged, is_solved;
@@ -158,6 +159,9 @@ bool walk_marks(const struct walk *walk, uint32_t call);
 
 void walk_notice(struct walk *walk, bool is_error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Whether leaving it leads back to another walk. */
+bool walk_lies_over(const struct walk *walk);
 
 /* Whether the key is of use in this walk. */
 bool walk_offers(const struct walk *walk, const struct key_binding *binding);

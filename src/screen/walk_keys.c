@@ -250,9 +250,15 @@ static bool is_edited(const struct walk *walk)
     return walk->challenge && walk->challenge->kind == CHALLENGE_EDIT;
 }
 
+bool walk_lies_over(const struct walk *walk)
+{
+    return walk->is_excursion || walk->finding;
+}
+
 bool walk_offers(const struct walk *walk, const struct key_binding *binding)
 {
-    return !((binding->use & KEY_LIVE) && walk->is_replay) &&
+    return !(binding->action == ACTION_QUIT && walk_lies_over(walk)) && /* Esc does the same, and says so */
+           !((binding->use & KEY_LIVE) && walk->is_replay) &&
            !((binding->action == ACTION_VARIANTS || binding->action == ACTION_COMPARE) &&
              schedule_variant_count(walk->schedule) == 0) &&
            !(binding->action == ACTION_REVEAL && !walk->is_presented) &&

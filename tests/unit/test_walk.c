@@ -176,29 +176,67 @@ static void test_no_key_does_two_things(void **state)
                 assert_int_equal(key_action(key_bindings[i].keys[k]), key_bindings[i].action);
 }
 
-/* Whatever is asked, the key bar has reset, back and help. */
-static void test_reset_back_and_help_are_always_in_sight(void **state)
+/* Whether the key bar of a screen that is so wide has the key. */
+static bool bar_has(int columns, const char *key)
+{
+    struct canvas canvas;
+    struct text out = {0};
+    canvas_open(&canvas, 24, columns, false);
+    frame_draw(&walk, &canvas);
+    canvas_to_text(&canvas, &out);
+    const char *bar = text_string(&out);
+    for (int row = 0; row < 23; row++)
+        bar = strchr(bar, '\n') + 1;
+    bool found = strstr(bar, key) != NULL;
+    text_free(&out);
+    canvas_free(&canvas);
+    return found;
+}
+
+/* Whatever is asked, and also for who presents. */
+static void test_reset_back_help_and_a_way_out_are_always_in_sight(void **state)
 {
     (void)state;
     open_walk();
     moments.log.count = 4;
-    for (size_t position = 0; position <= 4; position++) {
-        struct canvas canvas;
-        struct text out = {0};
-        walk_seek(&walk, position);
-        canvas_open(&canvas, 24, 80, false);
-        frame_draw(&walk, &canvas);
-        canvas_to_text(&canvas, &out);
-        const char *bar = text_string(&out);
-        for (int row = 0; row < 23; row++)
-            bar = strchr(bar, '\n') + 1;
-        assert_non_null(strstr(bar, "R reset"));
-        assert_non_null(strstr(bar, "b back"));
-        assert_non_null(strstr(bar, "? help"));
-        assert_int_equal(strstr(bar, "1-2 answer") != NULL, position == 4);
-        text_free(&out);
-        canvas_free(&canvas);
-    }
+    for (size_t position = 0; position <= 4; position++)
+        for (int columns = 80; columns < 160; columns++) {
+            walk_seek(&walk, position);
+            walk.is_presented = columns % 2;
+            assert_true(bar_has(columns, "n next"));
+            assert_true(bar_has(columns, "b back"));
+            assert_true(bar_has(columns, "R reset"));
+            assert_true(bar_has(columns, "? help"));
+            assert_true(bar_has(columns, "q quit"));
+            assert_int_equal(bar_has(columns, "1-2 answer"),
+                             position == 4 || (walk.is_presented && position > 0));
+        }
+    close_walk();
+}
+
+static void test_the_key_bar_says_where_a_way_out_leads(void **state)
+{
+    (void)state;
+    open_walk();
+    walk.is_from_menu = true;
+    assert_true(bar_has(80, "q menu"));
+    walk_key(&walk, '?');
+    assert_true(bar_has(80, "Esc close"));
+    assert_false(bar_has(80, "q menu"));
+    walk_key(&walk, KEYS_ESCAPE);
+    walk.is_excursion = true;
+    assert_true(bar_has(80, "Esc leave"));
+    assert_false(bar_has(80, "q "));
+    close_walk();
+}
+
+static void test_a_wide_key_bar_has_every_key(void **state)
+{
+    (void)state;
+    open_walk();
+    for (int i = 0; i < key_binding_count; i++)
+        if (key_bindings[i].brief && walk_offers(&walk, &key_bindings[i]))
+            assert_true(bar_has(160, key_bindings[i].brief));
     close_walk();
 }
 
@@ -211,7 +249,9 @@ int main(void)
         cmocka_unit_test(test_a_question_waits_until_the_run_is_there),
         cmocka_unit_test(test_keys_choose_tracks_and_variants),
         cmocka_unit_test(test_no_key_does_two_things),
-        cmocka_unit_test(test_reset_back_and_help_are_always_in_sight),
+        cmocka_unit_test(test_reset_back_help_and_a_way_out_are_always_in_sight),
+        cmocka_unit_test(test_the_key_bar_says_where_a_way_out_leads),
+        cmocka_unit_test(test_a_wide_key_bar_has_every_key),
     };
     if (!setlocale(LC_ALL, "C.UTF-8"))
         return 77; /* meson: skipped */
