@@ -286,7 +286,7 @@ void frame_draw(const struct walk *walk, struct canvas *canvas)
         rank_panel_draw(walk, rank, layout.detail, canvas, inset(layout.rank[rank]));
     timeline_panel_draw(walk, canvas, inset(layout.timeline));
     draw_status(walk, canvas, layout.status);
-    key_bar_draw(walk, canvas, layout.keys);
+    walk_bar_draw(walk, canvas, layout.keys);
     struct rectangle body = {1, 0, canvas->rows - 3, canvas->columns};
     overlay_draw(walk, canvas, body);
 }

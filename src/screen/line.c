@@ -2,7 +2,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 void line_text(struct line *line, enum style style, const char *text)
 {
@@ -40,17 +39,4 @@ void line_to(struct line *line, int column)
 int line_room(const struct line *line)
 {
     return line->area.columns > line->column ? line->area.columns - line->column : 0;
-}
-
-void line_key(struct line *line, const char *name, const char *brief)
-{
-    line_text(line, STYLE_KEY, name);
-    line->column++;
-    line_text(line, STYLE_PLAIN, brief);
-    line->column += LINE_KEY_GAP;
-}
-
-int line_key_columns(const char *name, const char *brief)
-{
-    return (int)(strlen(name) + 1 + strlen(brief)) + LINE_KEY_GAP;
 }

@@ -21,9 +21,4 @@ void line_to(struct line *line, int column);
 /* The columns that are left. */
 int line_room(const struct line *line);
 
-/* A key and what it does, for a bar of keys; with the gap behind it. */
-enum { LINE_KEY_GAP = 2 };
-void line_key(struct line *line, const char *name, const char *brief);
-int line_key_columns(const char *name, const char *brief);
-
 #endif

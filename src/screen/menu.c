@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "screen/frame.h"
+#include "screen/key_bar.h"
 #include "screen/keys.h"
 #include "screen/layout.h"
 #include "screen/line.h"
@@ -123,14 +124,13 @@ void menu_draw(const struct menu *menu, struct canvas *canvas)
     draw_entries(menu, canvas, (struct rectangle){body.row + used, body.column, body.rows - used, width});
 
     draw_status(menu, &(struct line){canvas, screen, screen.rows - 2, 1});
-    struct line keys = {canvas, screen, screen.rows - 1, 1};
-    static const char *const bindings[][2] = {
-        {"Enter", "walk"}, {"up down", "choose"}, {"e", "edit"}, {"q", "quit"}};
-    for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++) {
-        if (bindings[i][0][0] == 'e' && menu->chosen < menu->library->count)
-            continue; /* lessons are edited from their walks */
-        line_key(&keys, bindings[i][0], bindings[i][1]);
-    }
+    struct key_bar keys = {0};
+    key_bar_add(&keys, "Enter", "walk", KEY_BAR_STAYS);
+    key_bar_add(&keys, "up down", "choose", KEY_BAR_STAYS);
+    if (menu->chosen >= menu->library->count) /* lessons are edited from their walks */
+        key_bar_add(&keys, "e", "edit", KEY_BAR_STAYS);
+    key_bar_add(&keys, "q", "quit", KEY_BAR_STAYS);
+    key_bar_draw(&keys, canvas, (struct rectangle){screen.rows - 1, 0, 1, screen.columns});
 }
 
 bool menu_key(struct menu *menu, uint32_t key)

@@ -1,8 +1,8 @@
 #include "screen/notes.h"
 
 #include <inttypes.h>
-#include <string.h>
 
+#include "screen/key_bar.h"
 #include "screen/line.h"
 #include "screen/page.h"
 
@@ -95,20 +95,19 @@ static void draw_title(const struct notes *notes, struct canvas *canvas, struct 
     line_text(&line, STYLE_PLAIN, " ");
 }
 
-static void draw_keys(struct canvas *canvas, struct rectangle area)
+/* Without the session's own keys once there is none to hear them. */
+static void draw_keys(bool has_ended, struct canvas *canvas, struct rectangle area)
 {
-    static const char *const bindings[][2] = {{"n", "next"},           {"b", "back"},
-                                              {"a", "reveal"},         {"r", "run and pause"},
-                                              {"PgUp PgDn", "scroll"}, {"q", "close the notes"}};
-    struct line line = {canvas, area, 0, 1};
-    for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++) {
-        if ((int)(strlen(bindings[i][0]) + strlen(bindings[i][1])) + 1 > line_room(&line))
-            return;
-        line_text(&line, STYLE_KEY, bindings[i][0]);
-        line.column++;
-        line_text(&line, STYLE_PLAIN, bindings[i][1]);
-        line.column += 2;
+    struct key_bar bar = {0};
+    if (!has_ended) {
+        key_bar_add(&bar, "n", "next", 4);
+        key_bar_add(&bar, "b", "back", 3);
+        key_bar_add(&bar, "a", "reveal", 2);
+        key_bar_add(&bar, "r", "run and pause", 1);
     }
+    key_bar_add(&bar, "PgUp PgDn", "scroll", 0);
+    key_bar_add(&bar, "q", "close the notes", KEY_BAR_STAYS);
+    key_bar_draw(&bar, canvas, area);
 }
 
 void notes_draw(const struct notes *notes, struct canvas *canvas)
@@ -127,5 +126,5 @@ void notes_draw(const struct notes *notes, struct canvas *canvas)
         canvas_text(canvas, status, 0, 1, STYLE_ERROR, notes->end);
     else if (below > 0)
         canvas_text(canvas, status, 0, 1, STYLE_KEY, "PgDn: more");
-    draw_keys(canvas, (struct rectangle){screen.rows - 1, 0, 1, screen.columns});
+    draw_keys(notes->end[0] != '\0', canvas, (struct rectangle){screen.rows - 1, 0, 1, screen.columns});
 }

@@ -99,6 +99,9 @@ static void test_before_the_first_step_and_at_the_last(void **state)
     draw(&out, 0, "It is over.", 30, 80);
     assert_shows(&out, "This is the last step.");
     assert_shows(&out, "It is over.");
+    assert_shows(&out, "q close the notes");
+    assert_null(strstr(text_string(&out), "n next"));
+    assert_null(strstr(text_string(&out), "r run"));
     close_walk();
     text_free(&out);
 }
@@ -109,8 +112,13 @@ static void test_any_size_can_be_drawn(void **state)
     struct text out = {0};
     open_walk(0);
     for (int rows = 1; rows <= 40; rows++)
-        for (int columns = 1; columns <= 130; columns += 3)
+        for (int columns = 1; columns <= 130; columns += 3) {
             draw(&out, 3723, "", rows, columns);
+            if (rows > 1 && columns > 20)
+                assert_shows(&out, "q close the notes");
+        }
+    draw(&out, 3723, "", 30, 80);
+    assert_shows(&out, "n next  b back  a reveal  r run and pause  PgUp PgDn scroll  q close the notes");
     close_walk();
     text_free(&out);
 }
