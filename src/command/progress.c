@@ -12,12 +12,27 @@
 #include "lesson/challenge.h"
 #include "lesson/library.h"
 
-static size_t done_steps(const struct study *study, const struct lesson *lesson)
+/* Whether the step is none of the lesson's own: it is walked with a variant on only. */
+static bool is_of_variant(const struct step *step)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < lesson->step_count; i++)
-        count += study_has_step(study, lesson->name, lesson->steps[i].title);
-    return count;
+    return !variant_filter_passes(step->filter, 0);
+}
+
+struct steps {
+    size_t done, count;
+};
+
+/* The lesson's own steps, or those of its variants. */
+static struct steps count_steps(const struct study *study, const struct lesson *lesson, bool of_variants)
+{
+    struct steps steps = {0};
+    for (size_t i = 0; i < lesson->step_count; i++) {
+        if (is_of_variant(&lesson->steps[i]) != of_variants)
+            continue;
+        steps.count++;
+        steps.done += study_has_step(study, lesson->name, lesson->steps[i].title);
+    }
+    return steps;
 }
 
 static size_t wrong_answers(const struct study *study, const struct lesson *lesson)
@@ -44,7 +59,10 @@ static void print_lesson(const struct study *study, const struct lesson_entry *e
     const char *place = study_place(study, lesson->name);
     text_format(&line, "%3u  ", entry->number);
     text_append_visible(&line, entry->name, strlen(entry->name));
-    text_format(&line, "  %zu of %zu steps", done_steps(study, lesson), lesson->step_count);
+    struct steps own = count_steps(study, lesson, false), variants = count_steps(study, lesson, true);
+    text_format(&line, "  %zu of %zu steps", own.done, own.count);
+    if (variants.done > 0)
+        text_format(&line, ", %zu of %zu in variants", variants.done, variants.count);
     if (lesson->challenge_count > 0)
         text_format(&line, ", %zu of %zu challenges", solved_challenges(study, lesson),
                     lesson->challenge_count);
@@ -70,8 +88,9 @@ static json_t *lesson_to_json(const struct study *study, const struct lesson *le
                                   (int)study_has_challenge(study, lesson->name, lesson->challenges[i].name)));
     for (size_t i = 0; i < lesson->step_count; i++)
         json_array_append_new(steps,
-                              json_pack("{s:s, s:b}", "name", lesson->steps[i].title, "done",
-                                        (int)study_has_step(study, lesson->name, lesson->steps[i].title)));
+                              json_pack("{s:s, s:b, s:b}", "name", lesson->steps[i].title, "done",
+                                        (int)study_has_step(study, lesson->name, lesson->steps[i].title),
+                                        "variant", (int)is_of_variant(&lesson->steps[i])));
     return json_pack("{s:s, s:s, s:b, s:s?, s:s, s:o, s:o, s:i}", "name", lesson->name, "title",
                      lesson->title, "finished", (int)study_is_finished(study, lesson->name), "at",
                      study_place(study, lesson->name), "variants", study_variants(study, lesson->name),
@@ -164,8 +183,7 @@ const struct command command_progress = {
         "usage: handoff progress [--json]\n"
         "       handoff progress --reset LESSON\n"
         "\n"
-        "Says of each lesson how many of its steps you have seen (those of every variant count), how many "
-        "of\n"
+        "Says of each lesson how many of its steps you have seen, those of its variants apart, how many of\n"
         "its challenges you have solved, where you were, and how many questions there are to look at again.\n"
         "It is kept in $XDG_STATE_HOME/handoff, or else in ~/.local/state/handoff.\n"
         "\n"
