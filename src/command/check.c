@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command/command.h"
 #include "command/message.h"
@@ -83,6 +84,21 @@ static void complain_of_unfixed(const struct check *check)
                      file_line(check, check->findings.items[i].call));
 }
 
+/* To a person silence would say nothing; a script gets it. */
+static void append_all_is_well(const struct check *check, struct text *out)
+{
+    const struct program *program = check->prepared.program;
+    uint32_t operations = 0;
+    for (uint32_t i = 0; i < check->findings.count; i++)
+        if (finding_severity(check->findings.items[i].kind) != SEVERITY_NOTE)
+            return;
+    for (uint32_t call = 0; call < program->call_count; call++)
+        operations += call_is_operation(call_statement(program, call));
+    text_append_visible(out, check->file, strlen(check->file));
+    text_format(out, ": no hazard found (%u operation%s, %u rank%s)\n", operations,
+                operations == 1 ? "" : "s", program->rank_count, program->rank_count == 1 ? "" : "s");
+}
+
 static void print_text(const struct check *check)
 {
     struct text out = {0};
@@ -91,6 +107,8 @@ static void print_text(const struct check *check)
     append_left_out(check, &out);
     if (check->fix)
         append_patch(check, &check->fixes.all, &out);
+    if (isatty(STDOUT_FILENO))
+        append_all_is_well(check, &out);
     fputs(text_string(&out), stdout);
     text_free(&out);
 }
@@ -308,7 +326,7 @@ const struct command command_check = {
         "\n"
         "Answers for every execution that the rules of ordering allow, not for one that happened. Prints a\n"
         "line for each finding: FILE:LINE:COLUMN: SEVERITY: KIND: what is wrong, and where the orders end\n"
-        "that come near.\n"
+        "that come near. Where there is none it says so on a terminal, and nothing elsewhere.\n"
         "\n"
         "  --variant V[,V]  switch variants of the schedule on\n"
         "  --json           print the findings as one JSON object instead\n"
