@@ -1,6 +1,5 @@
 #include "command/editor.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "command/fullscreen.h"
 #include "screen/terminal.h"
 
 enum { WORDS_MAX = 32, CANNOT_RUN = 127 };
@@ -68,7 +68,6 @@ static const char *chosen_editor(void)
 static int run_in_foreground(char *const *words)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
-    int status = -1;
     sigaction(SIGINT, &ignore, &interrupt);
     sigaction(SIGQUIT, &ignore, &quit);
     pid_t pid = fork();
@@ -79,8 +78,7 @@ static int run_in_foreground(char *const *words)
         execvp(words[0], words);
         _exit(CANNOT_RUN);
     }
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        continue;
+    int status = pid > 0 ? fullscreen_await(pid) : -1;
     sigaction(SIGINT, &interrupt, NULL);
     sigaction(SIGQUIT, &quit, NULL);
     return status;

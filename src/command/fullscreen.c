@@ -1,7 +1,11 @@
 #include "command/fullscreen.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "command/message.h"
 #include "screen/frame.h"
@@ -195,6 +199,33 @@ int fullscreen_run(struct walk *walk, const struct steering *steering)
     serving.loops++;
     int status = run(walk, steering);
     serving.loops--;
+    return status;
+}
+
+/* Until the process behind the descriptor has ended. */
+static void serve_until_end_of(int process)
+{
+    struct pollfd fds[2] = {{.fd = process, .events = POLLIN}};
+    while (fds[0].revents == 0) {
+        int timeout_ms = -1;
+        serving.service->pump(serving.service->context, true);
+        fds[1] = (struct pollfd){.fd = serving.service->descriptor(serving.service->context, &timeout_ms),
+                                 .events = POLLIN};
+        if (poll(fds, 2, timeout_ms) < 0 && errno != EINTR)
+            return;
+    }
+}
+
+int fullscreen_await(pid_t child)
+{
+    int status = -1;
+    int process = serving.service ? (int)syscall(SYS_pidfd_open, child, 0) : -1;
+    if (process >= 0) { /* else nobody is served meanwhile: a kernel before 5.3 */
+        serve_until_end_of(process);
+        close(process);
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
     return status;
 }
 

@@ -4,6 +4,7 @@
 #define HANDOFF_COMMAND_FULLSCREEN_H
 
 #include <poll.h>
+#include <sys/types.h>
 
 #include "process/session.h"
 #include "screen/walk.h"
@@ -41,6 +42,10 @@ void fullscreen_serve(const struct service *service);
 /* The terminal has to be open. Returns when the reader leaves, or the terminal is gone: then it is the
  * signal, or SIGHUP. 0 for a reader's leaving, and after NEWS_END. */
 int fullscreen_run(struct walk *walk, const struct steering *steering);
+
+/* Waits for a child that has the terminal meanwhile, and sees to the service: the child's status as waitpid()
+ * gives it, or -1. */
+int fullscreen_await(pid_t child);
 
 /* The time by which the loop goes; only differences mean anything. */
 int64_t fullscreen_clock_ms(void);
