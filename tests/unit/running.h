@@ -17,6 +17,22 @@
 #include "process/session.h"
 #include "schedule/element.h"
 
+/* Calls of rank 0: 0 buffer, 1 stream, 2 launch, 3 send, 4 sync. Of rank 1: 5 buffer, 6 buffer, 7 stream,
+ * 8 recv, 9 launch. */
+#define TRANSFER                                                                                             \
+    "rank 0\n"                                                                                               \
+    "buffer x float32[4]\n"                                                                                  \
+    "stream S0\n"                                                                                            \
+    "launch A -> x on S0\n"                                                                                  \
+    "send x to 1 on S0 takes 4ms\n"                                                                          \
+    "sync S0\n"                                                                                              \
+    "rank 1\n"                                                                                               \
+    "buffer x float32[4]\n"                                                                                  \
+    "buffer y float32[4]\n"                                                                                  \
+    "stream S1\n"                                                                                            \
+    "recv x from 0 on S1\n"                                                                                  \
+    "launch B x -> y on S1\n"
+
 struct running {
     struct schedule *schedule;
     struct program *program;

@@ -1,36 +1,20 @@
 /* What a finding says: the bytes, the two operations, and where the orders end that come near. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
-
 #include "order/check.h"
+#include "ordered.h"
 
 /* EXPECTED: one line a finding, "LINE kind: text". */
 static void check_findings(const char *text, const char *expected)
 {
-    struct diagnostics diagnostics = {0};
-    struct schedule *schedule = schedule_parse(text, strlen(text), 1, &diagnostics);
-    assert_non_null(schedule);
-    struct program *program = program_resolve(schedule, 0, &diagnostics);
-    assert_non_null(program);
-    struct order *order = order_build(program);
-    struct findings findings = order_check(order);
+    struct fixture fixture = fixture_of(text);
+    struct findings findings = order_check(fixture.order);
     struct text found = {0};
     for (uint32_t i = 0; i < findings.count; i++)
-        text_format(&found, "%u %s: %s\n", call_statement(program, findings.items[i].call)->line,
+        text_format(&found, "%u %s: %s\n", call_statement(fixture.program, findings.items[i].call)->line,
                     finding_kind_name(findings.items[i].kind), findings.items[i].text);
     assert_string_equal(text_string(&found), expected);
     text_free(&found);
     findings_free(&findings);
-    order_free(order);
-    program_free(program);
-    schedule_free(schedule);
-    diagnostics_free(&diagnostics);
+    free_fixture(&fixture);
 }
 
 static void test_bytes_and_a_host_that_waits_too_late(void **state)

@@ -1,20 +1,13 @@
 /* Findings against their definition, on random programs. Of a memory: two accesses that conflict, and neither
  * ends before the other begins in the transitive closure of what is guaranteed. A deadlock: a strict run
  * stops, and among the waits of what is left there is a cycle. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "order/deadlock.h"
 #include "order/hazard.h"
 #include "order/machine.h"
+#include "ordered.h"
 
 enum { PROGRAMS = 4000, RANKS = 2, STREAMS = 4, STATEMENTS = 12 };
 
@@ -345,12 +338,9 @@ static void check_deadlocks(const struct order *order, const char *text)
 
 static void check_program(const char *text)
 {
-    struct diagnostics diagnostics = {0};
-    struct schedule *schedule = schedule_parse(text, strlen(text), 1, &diagnostics);
-    assert_non_null(schedule);
-    struct program *program = program_resolve(schedule, 0, &diagnostics);
-    assert_non_null(program);
-    struct order *order = order_build(program);
+    struct fixture fixture = fixture_of(text);
+    const struct program *program = fixture.program;
+    const struct order *order = fixture.order;
     struct closure closure = close_order(order);
     struct findings findings = {0};
     find_hazards(order, false, &findings);
@@ -368,10 +358,7 @@ static void check_program(const char *text)
     free(closure.happens);
     free(closure.behind);
     findings_free(&findings);
-    order_free(order);
-    program_free(program);
-    schedule_free(schedule);
-    diagnostics_free(&diagnostics);
+    free_fixture(&fixture);
 }
 
 static void test_against_the_definition(void **state)

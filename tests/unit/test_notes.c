@@ -1,38 +1,22 @@
 /* What a program could do without. Each schedule, and the notes that it gets as "LINE kind". */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
-
 #include "order/notes.h"
+#include "ordered.h"
 
 static void check_notes(const char *text, const char *expected)
 {
-    struct diagnostics diagnostics = {0};
-    struct schedule *schedule = schedule_parse(text, strlen(text), 1, &diagnostics);
-    assert_non_null(schedule);
-    struct program *program = program_resolve(schedule, 0, &diagnostics);
-    assert_non_null(program);
-    struct order *order = order_build(program);
+    struct fixture fixture = fixture_of(text);
     struct findings findings = {0};
     struct text found = {0};
-    assert_true(find_notes(order, &findings));
-    findings_sort(&findings, program);
+    assert_true(find_notes(fixture.order, &findings));
+    findings_sort(&findings, fixture.program);
     for (uint32_t i = 0; i < findings.count; i++)
         text_format(&found, "%s%u %s", i > 0 ? ", " : "",
-                    call_statement(program, findings.items[i].call)->line,
+                    call_statement(fixture.program, findings.items[i].call)->line,
                     finding_kind_name(findings.items[i].kind));
     assert_string_equal(text_string(&found), expected);
     text_free(&found);
     findings_free(&findings);
-    order_free(order);
-    program_free(program);
-    schedule_free(schedule);
-    diagnostics_free(&diagnostics);
+    free_fixture(&fixture);
 }
 
 #define TWO_STREAMS                                                                                          \

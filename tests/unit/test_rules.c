@@ -1,42 +1,8 @@
 /* Each rule of docs/schedule-language.md as waits: that the order is there, and that nothing more is. A point
  * is written as RANK:LINE and its phase; its waits as the points that it waits for, each with the number of
  * its rule, "may" and "abortable" where it proves nothing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
-
 #include "order/machine.h"
-
-struct fixture {
-    struct schedule *schedule;
-    struct program *program;
-    struct order *order;
-};
-
-static struct fixture fixture_of(const char *text)
-{
-    struct fixture fixture;
-    struct diagnostics diagnostics = {0};
-    fixture.schedule = schedule_parse(text, strlen(text), 1, &diagnostics);
-    assert_non_null(fixture.schedule);
-    fixture.program = program_resolve(fixture.schedule, 0, &diagnostics);
-    assert_non_null(fixture.program);
-    fixture.order = order_build(fixture.program);
-    diagnostics_free(&diagnostics);
-    return fixture;
-}
-
-static void free_fixture(struct fixture *fixture)
-{
-    order_free(fixture->order);
-    program_free(fixture->program);
-    schedule_free(fixture->schedule);
-}
+#include "ordered.h"
 
 /* The first call of the line, whose number is unique in a program without `repeat`. */
 static uint32_t call_at(const struct fixture *fixture, uint32_t line)

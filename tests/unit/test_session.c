@@ -4,21 +4,6 @@
 
 #include "running.h"
 
-/* Calls of rank 0: 0 buffer, 1 stream, 2 launch, 3 send, 4 sync. Of rank 1: 5 buffer, 6 buffer, 7 stream,
- * 8 recv, 9 launch. */
-static const char TRANSFER[] = "rank 0\n"
-                               "buffer x float32[4]\n"
-                               "stream S0\n"
-                               "launch A -> x on S0\n"
-                               "send x to 1 on S0 takes 4ms\n"
-                               "sync S0\n"
-                               "rank 1\n"
-                               "buffer x float32[4]\n"
-                               "buffer y float32[4]\n"
-                               "stream S1\n"
-                               "recv x from 0 on S1\n"
-                               "launch B x -> y on S1\n";
-
 static uint32_t stream_of(const struct running *running, uint32_t line)
 {
     return call_statement(running->program, running_call(running, line, 0))->stream;

@@ -11,19 +11,6 @@
 
 #include "running.h"
 
-static const char TRANSFER[] = "rank 0\n"
-                               "buffer x float32[4]\n"
-                               "stream S0\n"
-                               "launch A -> x on S0\n"
-                               "send x to 1 on S0 takes 4ms\n"
-                               "sync S0\n"
-                               "rank 1\n"
-                               "buffer x float32[4]\n"
-                               "buffer y float32[4]\n"
-                               "stream S1\n"
-                               "recv x from 0 on S1\n"
-                               "launch B x -> y on S1\n";
-
 static pid_t pid_of(const struct running *running, uint32_t rank)
 {
     return (pid_t)running->view->ranks[rank].pid;
