@@ -96,20 +96,66 @@ static void append_element(const struct telling *telling, const struct memory *m
         format_element(type, bytes, out);
 }
 
-/* From element FIRST on, as many as fit. */
+/* Elements that follow one another. */
+struct row {
+    const struct memory *memory;
+    const uint8_t *bytes;
+    const uint8_t *written; /* NULL: all of them */
+    uint32_t count;
+};
+
+static const uint8_t *element_of(const struct row *row, uint32_t element)
+{
+    return row->bytes + (size_t)element * element_size(row->memory->type);
+}
+
+/* Whether both are told in the same words. */
+static bool are_told_alike(const struct telling *telling, const struct row *row, uint32_t a, uint32_t b)
+{
+    const struct program *program = telling->exploration->order->program;
+    enum element_type type = (enum element_type)row->memory->type;
+    uint32_t kernels[2], turns[2];
+    if (row->written && row->written[a] != row->written[b])
+        return false;
+    if (memcmp(element_of(row, a), element_of(row, b), element_size(type)) == 0 ||
+        (row->written && !row->written[a]))
+        return true;
+    return telling->names_kernels &&
+           value_names_kernel(program, element_load(type, element_of(row, a)), &kernels[0], &turns[0]) &&
+           value_names_kernel(program, element_load(type, element_of(row, b)), &kernels[1], &turns[1]) &&
+           kernels[0] == kernels[1] && turns[0] == turns[1];
+}
+
+/* As many as fit; where that is not all of them, what is repeated once. */
+static void append_row(const struct telling *telling, const struct row *row, struct text *out)
+{
+    uint32_t element = 0;
+    for (int shown = 0; shown < VALUES_SHOWN && element < row->count; shown++) {
+        uint32_t first = element++;
+        while (row->count > VALUES_SHOWN && element < row->count &&
+               are_told_alike(telling, row, first, element))
+            element++;
+        if (!row->written || row->written[first])
+            append_element(telling, row->memory, element_of(row, first), out);
+        else
+            text_append(out, telling->ascii ? " ." : " \u00b7");
+        if (element - first > 1)
+            text_format(out, " (%u times)", element - first);
+    }
+    if (element < row->count)
+        text_format(out, " ... %u more", row->count - element);
+}
+
+/* From element FIRST on. */
 static void append_values(const struct telling *telling, const struct ending *ending, uint32_t index,
                           uint32_t first, struct text *out)
 {
-    const struct memory *memory = &telling->exploration->order->program->memories[index];
-    uint32_t end = memory->count - first > VALUES_SHOWN ? first + VALUES_SHOWN : memory->count;
-    for (uint32_t element = first; element < end; element++) {
-        if (is_written(telling->exploration, ending, index, element))
-            append_element(telling, memory, bytes_of(telling->exploration, ending, index, element), out);
-        else
-            text_append(out, telling->ascii ? " ." : " \u00b7");
-    }
-    if (end < memory->count)
-        text_format(out, " ... %u more", memory->count - end);
+    const struct exploration *exploration = telling->exploration;
+    const struct memory *memory = &exploration->order->program->memories[index];
+    const struct row row = {memory, bytes_of(exploration, ending, index, first),
+                            ending->written + exploration->first_element[index] + first,
+                            memory->count - first};
+    append_row(telling, &row, out);
     if (ending->freed[index])
         text_append(out, "  (freed)");
 }
@@ -147,12 +193,9 @@ static void append_found(const struct telling *telling, const struct ending *end
     if (first > 0)
         text_format(out, "[%u:]", span->first + first);
     text_append(out, " =");
-    for (uint32_t i = first; i < span->count && i < first + VALUES_SHOWN; i++)
-        append_element(telling, memory,
-                       ending->found + exploration->reads[read].at + (size_t)i * element_size(memory->type),
-                       out);
-    if (span->count - first > VALUES_SHOWN)
-        text_format(out, " ... %u more", span->count - first - VALUES_SHOWN);
+    const uint8_t *bytes =
+        ending->found + exploration->reads[read].at + (size_t)first * element_size(memory->type);
+    append_row(telling, &(struct row){memory, bytes, NULL, span->count - first}, out);
 }
 
 /* Where to begin to show COUNT elements of which FIRST is the first that matters. */

@@ -63,6 +63,30 @@ def check_lesson(handoff, results):
                   "nothing is open where nothing races", done.stdout)
 
 
+def check_words(handoff, results):
+    """A long buffer is told so that outcomes which differ look different."""
+    path = handoff.file("send.schedule", """rank 0
+  buffer x float32[64]
+  stream s nonblocking
+  stream t nonblocking
+  launch made -> x on s
+  send x to 1 on t
+rank 1
+  buffer x float32[64]
+  stream t nonblocking
+  recv x from 0 on t
+""")
+    told = re.findall(r"^  rank 1   x =(.*)$", handoff.run("explore", path).stdout, re.MULTILINE)
+    results.check(sorted(told) == [" 0 (32 times) made#1 (32 times)", " 0 (64 times)", " made#1 (64 times)"],
+                  "what stands often in a long buffer is told once", told)
+    path = handoff.file("sixteen.schedule", "rank 0\n  buffer x int32[16]\n  stream s\n  set x to 0 on s\n")
+    told = handoff.run("explore", path).stdout
+    results.check("x = " + "0 " * 15 + "0\n" in told, "a short one element by element", told)
+    path = handoff.file("more.schedule", "rank 0\n  buffer x int32[20]\n  stream s\n  launch A -> x on s\n")
+    told = handoff.run("explore", path).stdout
+    results.check("x = " + " ".join(map(str, range(1, 17))) + " ... 4 more\n" in told, "of many values the first", told)
+
+
 def shown_buffers(replay):
     """[(name, values in words)] of the table at the end."""
     table = replay.partition("\nbuffers\n")[2]
@@ -167,6 +191,7 @@ def main():
     handoff, results = Handoff(program), Results()
     check_counts(handoff, results)
     check_lesson(handoff, results)
+    check_words(handoff, results)
     check_limits(handoff, results)
     check_interrupt(handoff, results)
     check_cases(handoff, results, folders)
