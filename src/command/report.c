@@ -36,6 +36,14 @@ void report_record(const struct print *print, const struct record *record)
     put(&out);
 }
 
+static bool any_overlap(const struct view *view)
+{
+    for (uint32_t call = 0; call < view->program->call_count; call++)
+        if (view->calls[call].overlapped)
+            return true;
+    return false;
+}
+
 static void append_timeline(const struct print *print, struct text *out)
 {
     struct canvas canvas;
@@ -48,6 +56,10 @@ static void append_timeline(const struct print *print, struct text *out)
     timeline_draw(print->view, &everything, &canvas, (struct rectangle){0, 0, rows, columns});
     canvas_to_text(&canvas, out);
     canvas_free(&canvas);
+    if (any_overlap(print->view))
+        text_format(out,
+                    "%s  other work touched the same bytes at that time, and one of the two wrote them\n",
+                    print->ascii ? "!" : "\u2260");
 }
 
 void report_end(const struct print *print, const struct log_header *header)

@@ -42,6 +42,12 @@ def text(handoff, results):
         timeline = run.stdout.split("\n\n")[1].splitlines()
         widest = max(map(len, timeline))
         results.check(columns - 5 <= widest <= columns, f"a timeline of {columns} columns", *timeline)
+    at_once = handoff.file("at-once.schedule", "rank 0\n  buffer x float32[4]\n  stream s nonblocking\n  stream t nonblocking\n"
+                           "  launch k -> x on s takes 5ms\n  launch k -> x on t takes 5ms\n")
+    said = [handoff.run("run", *options).stdout.partition("\ntimeline")[2].partition("\n\nbuffers")[0].splitlines()[-1]
+            for options in ([at_once], ["--ascii", at_once], ["overlap.schedule"])]
+    results.check([line.partition("  other work touched")[0] for line in said[:2]] == ["\u2260", "!"] and "other work" not in said[2],
+                  "what the mark on two bars means, where there is one", *said)
 
 
 def as_json(handoff, results):
