@@ -26,12 +26,15 @@ void draw_too_small(struct canvas *canvas)
     canvas_text(canvas, area, 2, 0, STYLE_PLAIN, "Enlarge it, or q quits.");
 }
 
-static void measure(const struct walk *walk, int columns, struct layout_content *content)
+static void measure(const struct walk *walk, int columns, bool ascii, struct layout_content *content)
 {
-    *content = (struct layout_content){.has_prose = walk->lesson || walk->finding || walk->challenge,
-                                       .program_lines = walk->is_presented ? 0 : (int)walk->lines.count,
-                                       .timeline_rows = timeline_rows(walk->view),
-                                       .rank_count = (int)walk->program->rank_count};
+    bool is_for_program = walk->focus == PANEL_PROGRAM || walk->code.is_shown;
+    *content = (struct layout_content){
+        .has_prose = prose_is_there(walk),
+        .prose_rows = is_for_program ? 0 : prose_panel_rows(walk, layout_left_columns(columns) - 1, ascii),
+        .program_lines = walk->is_presented ? 0 : (int)walk->lines.count,
+        .timeline_rows = timeline_rows(walk->view),
+        .rank_count = (int)walk->program->rank_count};
     const struct track *track = walk_chosen_track(walk);
     content->chosen_rank = track ? (int)track->rank : 0;
     for (int detail = 0; detail < DETAIL_COUNT; detail++)
@@ -272,7 +275,7 @@ void frame_draw(const struct walk *walk, struct canvas *canvas)
         draw_too_small(canvas);
         return;
     }
-    measure(walk, canvas->columns, &content);
+    measure(walk, canvas->columns, canvas->ascii, &content);
     layout_make(&layout, canvas->rows, canvas->columns, &content);
     draw_title(walk, canvas, layout.title, layout.divider.column);
     draw_rules(walk, canvas, &layout);

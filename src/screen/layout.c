@@ -2,6 +2,7 @@
 
 enum {
     PROGRAM_MIN_ROWS = 6,
+    PROGRAM_LEAST_ROWS = 3, /* where a text needs the room */
     TIMELINE_MIN_ROWS = 4,
     RANK_PANEL_COLUMNS = 60, /* as many rank panels stand beside one another as get this much */
     LEFT_MAX_COLUMNS = 64,
@@ -114,6 +115,7 @@ void layout_make(struct layout *layout, int rows, int columns, const struct layo
     if (content->has_prose) {
         program =
             clamp(content->program_lines, PROGRAM_MIN_ROWS, larger(body.rows * 2 / 5 - 1, PROGRAM_MIN_ROWS));
+        program = clamp(body.rows - 1 - content->prose_rows, PROGRAM_LEAST_ROWS, program);
         layout->prose = rectangle_within(body, (struct rectangle){0, 0, body.rows - program - 1, left});
         layout->left_rule = rectangle_within(body, (struct rectangle){body.rows - program - 1, 0, 1, left});
     }

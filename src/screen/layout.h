@@ -19,6 +19,7 @@ enum { LAYOUT_MIN_ROWS = 24, LAYOUT_MIN_COLUMNS = 80, LAYOUT_MAX_RANKS = 64 };
 
 struct layout_content {
     bool has_prose;
+    int prose_rows; /* that the text takes: the program makes room for it; 0: it does not */
     int program_lines, timeline_rows;
     int rank_count, chosen_rank;
     int rank_rows[DETAIL_COUNT][LAYOUT_MAX_RANKS]; /* what each rank's panel needs; more with more detail */

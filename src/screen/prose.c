@@ -178,34 +178,62 @@ static void add_challenge(const struct walk *walk, struct page *page)
                   : "space releases one, r lets the rest go, R begins anew; h is a hint.");
 }
 
+/* Returns the line at which the text should begin to be seen, where it does not fit: add_questions(). */
+static int add_step(const struct walk *walk, const struct step *step, struct page *page)
+{
+    int begins = -1;
+    if (walk->is_presented)
+        add_counter(walk, page);
+    page_text(page, 0, 0, walk->focus == PANEL_PROSE ? STYLE_SELECTED : STYLE_TITLE, step->title);
+    add_blocks(page, step->prose, step->prose_count);
+    if (walk_asks(walk))
+        begins = add_questions(walk, step, page);
+    if (walk->view->outcome != OUTCOME_NONE && walk_is_hazard(walk)) {
+        page_gap(page);
+        page_text(page, 0, 0, STYLE_KEY, "c: why this goes wrong, and a run that shows it.");
+    }
+    add_review_offer(walk, page);
+    add_challenge_offer(walk, page);
+    return begins;
+}
+
+bool prose_is_there(const struct walk *walk)
+{
+    return walk->lesson || walk->finding || walk->challenge;
+}
+
+/* Whatever there is to read. Returns as add_step(). */
+static int fill(const struct walk *walk, struct page *page)
+{
+    const struct step *step = walk_step(walk);
+    if (walk->finding)
+        add_finding(page, walk->finding);
+    else if (walk->challenge)
+        add_challenge(walk, page);
+    else if (step)
+        return add_step(walk, step, page);
+    else
+        add_introduction(page, walk->lesson, walk->focus == PANEL_PROSE ? STYLE_SELECTED : STYLE_TITLE,
+                         walk->is_led ? "The presenter has not begun." : press_n);
+    return -1;
+}
+
+int prose_panel_rows(const struct walk *walk, int columns, bool ascii)
+{
+    struct page page = {.width = columns - 1, .ascii = ascii};
+    if (prose_is_there(walk))
+        fill(walk, &page);
+    int rows = (int)page.line_count;
+    page_free(&page);
+    return rows;
+}
+
 int prose_panel_draw(const struct walk *walk, struct canvas *canvas, struct rectangle area)
 {
-    if (area.rows <= 0 || !(walk->lesson || walk->finding || walk->challenge))
+    if (area.rows <= 0 || !prose_is_there(walk))
         return 0;
     struct page page = {.width = area.columns - 1, .ascii = canvas->ascii};
-    const struct step *step = walk_step(walk);
-    int begins = -1;
-    if (walk->finding) {
-        add_finding(&page, walk->finding);
-    } else if (walk->challenge) {
-        add_challenge(walk, &page);
-    } else if (step) {
-        if (walk->is_presented)
-            add_counter(walk, &page);
-        page_text(&page, 0, 0, walk->focus == PANEL_PROSE ? STYLE_SELECTED : STYLE_TITLE, step->title);
-        add_blocks(&page, step->prose, step->prose_count);
-        if (walk_asks(walk))
-            begins = add_questions(walk, step, &page);
-        if (walk->view->outcome != OUTCOME_NONE && walk_is_hazard(walk)) {
-            page_gap(&page);
-            page_text(&page, 0, 0, STYLE_KEY, "c: why this goes wrong, and a run that shows it.");
-        }
-        add_review_offer(walk, &page);
-        add_challenge_offer(walk, &page);
-    } else {
-        add_introduction(&page, walk->lesson, walk->focus == PANEL_PROSE ? STYLE_SELECTED : STYLE_TITLE,
-                         walk->is_led ? "The presenter has not begun." : press_n);
-    }
+    int begins = fill(walk, &page);
     if (walk->is_presented && 2 * (int)page.line_count - 1 <= area.rows)
         page_spread(&page);
     int last = page_last_start(&page, area.rows);

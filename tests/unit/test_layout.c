@@ -64,7 +64,7 @@ static void check_layout(int rows, int columns, const struct layout_content *con
     }
     assert_true(layout.rank[content->chosen_rank].rows > 0);
     assert_true(layout.timeline.rows >= 4);
-    assert_true(layout.program.rows >= 6);
+    assert_true(layout.program.rows >= (content->prose_rows > 0 ? 3 : 6));
     if (content->has_prose)
         assert_true(layout.prose.rows >= 12 && layout.prose.columns >= 32);
 }
@@ -100,6 +100,23 @@ static void test_every_size_holds_everything(void **state)
             content.chosen_rank = rank_counts[i] / 2;
             sweep(&content);
         }
+}
+
+static void test_the_program_makes_room_for_a_long_text(void **state)
+{
+    (void)state;
+    static const struct {
+        int text, prose, program;
+    } cases[] = {{0, 13, 7}, {5, 13, 7}, {13, 13, 7}, {14, 14, 6}, {17, 17, 3}, {40, 17, 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct layout_content content = make_content(2, 6);
+        struct layout layout;
+        content.prose_rows = cases[i].text;
+        sweep(&content);
+        layout_make(&layout, 24, 80, &content);
+        assert_int_equal(layout.prose.rows, cases[i].prose);
+        assert_int_equal(layout.program.rows, cases[i].program);
+    }
 }
 
 static void test_a_schedule_without_prose_gives_the_program_the_room(void **state)
@@ -144,6 +161,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_size_holds_everything),
+        cmocka_unit_test(test_the_program_makes_room_for_a_long_text),
         cmocka_unit_test(test_a_schedule_without_prose_gives_the_program_the_room),
         cmocka_unit_test(test_eight_ranks_are_all_there_at_the_smallest_size),
         cmocka_unit_test(test_two_small_ranks_stand_open),
