@@ -178,9 +178,10 @@ static void draw_findings(const struct walk *walk, struct canvas *canvas, struct
     struct page page = open_page(canvas, body);
     int chosen_line = 0;
     if (findings->count == 0)
-        page_text(&page, 0, 0, STYLE_DONE,
-                  "Nothing: every execution that the rules allow comes to its end, and no two operations "
-                  "touch the same bytes without an order.");
+        page_text(
+            &page, 0, 0, STYLE_DONE,
+            "Nothing: every execution that the rules allow comes to its end, and no two operations of which "
+            "one writes touch the same bytes without an order.");
     for (uint32_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];
         bool chosen = i == walk->overlay_chosen;

@@ -69,7 +69,9 @@ static enum action variants_key(struct walk *walk, uint32_t key, enum action act
         walk->overlay_variants ^= 1u << (key - '1');
     else if (key == KEYS_ENTER) {
         walk->overlay = OVERLAY_NONE;
-        return walk->overlay_variants != walk->variants ? ACTION_TAKE_VARIANTS : ACTION_NONE;
+        if (walk->overlay_variants != walk->variants)
+            return ACTION_TAKE_VARIANTS;
+        walk_notice(walk, false, "Nothing was changed: space switches the chosen variant on and off.");
     } else if (action == ACTION_CLOSE || action == ACTION_VARIANTS || action == ACTION_QUIT)
         walk->overlay = OVERLAY_NONE;
     return ACTION_NONE;

@@ -164,6 +164,8 @@ static void test_keys_choose_tracks_and_variants(void **state)
     /* The same choice again changes nothing. */
     walk_key(&walk, 'v');
     assert_int_equal(walk_key(&walk, KEYS_ENTER), ACTION_NONE);
+    assert_int_equal(walk.overlay, OVERLAY_NONE);
+    assert_non_null(strstr(text_string(&walk.notice), "Nothing was changed"));
     close_walk();
 }
 
