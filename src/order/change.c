@@ -188,12 +188,10 @@ void change_free(struct change *change)
     change->capacity = 0;
 }
 
-bool change_records(const struct change *change, const char *event)
+bool change_has(const struct change *change, const char *words)
 {
-    char words[160];
-    int length = snprintf(words, sizeof words, "record %s ", event);
     for (size_t i = 0; i < change->count; i++)
-        if (change->edits[i].words && strncmp(change->edits[i].words, words, (size_t)length) == 0)
+        if (change->edits[i].words && strncmp(change->edits[i].words, words, strlen(words)) == 0)
             return true;
     return false;
 }

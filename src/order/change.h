@@ -30,7 +30,7 @@ void change_append(struct change *change, const struct change *other); /* copies
 void change_clear(struct change *change);
 void change_free(struct change *change);
 
-/* Whether an inserted line records the event. */
-bool change_records(const struct change *change, const char *event);
+/* Whether what is inserted or replaced has a line that begins so. */
+bool change_has(const struct change *change, const char *words);
 
 #endif

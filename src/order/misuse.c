@@ -50,6 +50,26 @@ static void check_launch(struct misuse *misuse, const struct statement *statemen
     report(misuse, NONE, reason);
 }
 
+/* NCCL launches on the communicator's own GPU (NCCL user guide, creating a communicator: each is associated
+ * to a fixed rank and CUDA device). */
+static void check_communicator(struct misuse *misuse, const struct statement *statement)
+{
+    const struct program *program = misuse->program;
+    const struct stream *stream = &program->streams[statement->stream];
+    uint16_t gpu = communicator_gpu(program, statement->communicator, statement->rank);
+    if (stream->gpu == gpu)
+        return;
+    struct text reason = {0};
+    text_format(
+        &reason,
+        " is on %s%s of GPU %u, which communicator %s cannot use: it belongs to GPU %u. Let every rank "
+        "make another with `comm`, this rank behind `use gpu %u`, or take a stream of GPU %u",
+        stream->is_default ? "the default stream" : "stream ", stream->is_default ? "" : stream->name,
+        stream->gpu, program->communicators[statement->communicator].name, gpu, stream->gpu, gpu);
+    report(misuse, NONE, text_string(&reason));
+    text_free(&reason);
+}
+
 /* The runtime takes the size from one side only: what is larger than its destination runs over it. */
 static void check_copy(struct misuse *misuse, const struct statement *statement)
 {
@@ -81,6 +101,7 @@ static void check_statement(struct misuse *misuse, const struct statement *state
     case CALL_BROADCAST:
         check_memories(misuse, statement, MEMORY_PAGEABLE,
                        " gives NCCL pageable host memory, which few systems let a GPU reach");
+        check_communicator(misuse, statement);
         break;
     case CALL_COPY:
         check_copy(misuse, statement);

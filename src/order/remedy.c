@@ -18,6 +18,10 @@ bool remedy_guess(const struct remedy *remedy, unsigned attempt)
     case FINDING_UNMATCHED:
     case FINDING_MISMATCH:
         return remedy_partner(remedy, attempt);
+    case FINDING_MISUSE:
+        if (finding->memory == NONE && call_is_communication(remedy_statement_of(remedy, finding->call)))
+            return remedy_communicator(remedy, attempt);
+        return remedy_statement(remedy, attempt);
     default:
         return remedy_statement(remedy, attempt);
     }

@@ -24,6 +24,11 @@ bool remedy_lifetime(const struct remedy *remedy, unsigned attempt); /* used aft
 bool remedy_deadlock(const struct remedy *remedy, unsigned attempt);
 bool remedy_partner(const struct remedy *remedy, unsigned attempt);   /* unmatched, mismatch */
 bool remedy_statement(const struct remedy *remedy, unsigned attempt); /* uninitialized, unrecorded, misuse */
+bool remedy_communicator(const struct remedy *remedy, unsigned attempt); /* misuse: one of another GPU */
+
+/* The same communication with COUNT elements and on another communicator. */
+void replace_communication(const struct remedy *remedy, uint32_t call, uint32_t count,
+                           const char *communicator);
 
 /* The line of a call within the schedule's text; of a member the line where its group ends, or begins. */
 uint32_t line_of(const struct remedy *remedy, uint32_t call);

@@ -13,7 +13,9 @@ static bool is_event(const struct remedy *remedy, uint32_t rank, const char *nam
     for (uint32_t i = 0; i < program->event_count; i++)
         if (program->events[i].rank == rank && strcmp(program->events[i].name, name) == 0)
             return true;
-    return change_records(remedy->so_far, name);
+    char record[NAME_ROOM + sizeof "record  "];
+    snprintf(record, sizeof record, "record %s ", name);
+    return change_has(remedy->so_far, record);
 }
 
 /* A name for an event after the earlier access: "x_ready" where it is read next, else "x_free". */

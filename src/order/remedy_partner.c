@@ -12,10 +12,15 @@ static void append_part(const struct remedy *remedy, uint32_t memory, uint32_t f
         text_format(out, "[%u:%u]", first, first + count);
 }
 
-static void append_via(const struct remedy *remedy, uint32_t communicator, struct text *out)
+static const char *communicator_of(const struct remedy *remedy, uint32_t call)
 {
-    if (communicator != 0)
-        text_format(out, " via %s", remedy->program->communicators[communicator].name);
+    return remedy->program->communicators[remedy_statement_of(remedy, call)->communicator].name;
+}
+
+static void append_via(const char *communicator, struct text *out)
+{
+    if (strcmp(communicator, "world") != 0)
+        text_format(out, " via %s", communicator);
 }
 
 static void append_takes(const struct remedy *remedy, uint32_t call, struct text *out)
@@ -28,8 +33,8 @@ static void append_takes(const struct remedy *remedy, uint32_t call, struct text
     text_free(&words);
 }
 
-/* The same communication with COUNT elements. */
-static void replace_count(const struct remedy *remedy, uint32_t call, uint32_t count)
+void replace_communication(const struct remedy *remedy, uint32_t call, uint32_t count,
+                           const char *communicator)
 {
     const struct statement *statement = remedy_statement_of(remedy, call);
     const struct span *span = &remedy->program->spans[statement->first_span];
@@ -41,7 +46,7 @@ static void replace_count(const struct remedy *remedy, uint32_t call, uint32_t c
     if (statement->kind == CALL_BROADCAST)
         text_format(&words, " root %u", statement->peer);
     text_format(&words, " on %s", stream_name_of(remedy, call));
-    append_via(remedy, statement->communicator, &words);
+    append_via(communicator, &words);
     append_takes(remedy, call, &words);
     change_replace(remedy->change, line_of(remedy, call), "%s", text_string(&words));
     text_free(&words);
@@ -67,7 +72,6 @@ static void replace_type(const struct remedy *remedy, uint32_t call, uint32_t ot
 /* CALL, a collective, becomes what OTHER is, on its own buffer and stream. */
 static void replace_collective(const struct remedy *remedy, uint32_t call, uint32_t other)
 {
-    const struct statement *statement = remedy_statement_of(remedy, call);
     const struct statement *model = remedy_statement_of(remedy, other);
     const struct span *span = span_of(remedy, call);
     struct text words = {0};
@@ -76,7 +80,7 @@ static void replace_collective(const struct remedy *remedy, uint32_t call, uint3
     if (model->kind == CALL_BROADCAST)
         text_format(&words, " root %u", model->peer);
     text_format(&words, " on %s", stream_name_of(remedy, call));
-    append_via(remedy, statement->communicator, &words);
+    append_via(communicator_of(remedy, call), &words);
     append_takes(remedy, call, &words);
     change_replace(remedy->change, line_of(remedy, call), "%s", text_string(&words));
     text_free(&words);
@@ -128,9 +132,9 @@ static bool remedy_mismatch(const struct remedy *remedy, unsigned attempt)
         if (!transfer && (statement->kind != model->kind || statement->peer != model->peer))
             replace_collective(remedy, call, other);
         else if (mine > theirs)
-            replace_count(remedy, call, theirs);
+            replace_communication(remedy, call, theirs, communicator_of(remedy, call));
         else if (mine < theirs)
-            replace_count(remedy, other, mine);
+            replace_communication(remedy, other, mine, communicator_of(remedy, other));
         else
             replace_type(remedy, call, other);
         return true;
@@ -211,7 +215,7 @@ static void insert_partner(const struct remedy *remedy, uint32_t call, uint32_t 
     if (statement->kind == CALL_BROADCAST)
         text_format(&words, " root %u", statement->peer);
     text_format(&words, " on %s", remedy->program->streams[stream].name);
-    append_via(remedy, statement->communicator, &words);
+    append_via(communicator_of(remedy, call), &words);
     change_insert_after(remedy->change, line, "%s", text_string(&words));
     text_free(&words);
 }

@@ -138,8 +138,9 @@ struct program {
     struct stream *streams;
     struct event *events;
     struct communicator *communicators;
-    const char **kernels; /* names */
-    void *storage;        /* resolve.c's */
+    uint16_t *communicator_gpus; /* communicator_gpu() reads it */
+    const char **kernels;        /* names */
+    void *storage;               /* resolve.c's */
 };
 
 /* Binds and unrolls. The schedule must outlive the program. NULL if DIAGNOSTICS got something. */
@@ -150,6 +151,13 @@ void program_free(struct program *program);
 static inline const struct statement *call_statement(const struct program *program, uint32_t call)
 {
     return &program->statements[program->calls[call].statement];
+}
+
+/* A communicator belongs to one GPU of each rank: the one that is current where the rank makes it. Of one
+ * that the rank leaves out, the one that the rank begins on. */
+static inline uint16_t communicator_gpu(const struct program *program, uint32_t communicator, uint32_t rank)
+{
+    return program->communicator_gpus[(size_t)communicator * program->rank_count + rank];
 }
 
 /* Whether the call puts an operation on a stream, other than the host's own work. A `copy` between host

@@ -320,6 +320,20 @@ static void run_preface(struct walk *walk)
     }
 }
 
+static void note_communicator_gpus(struct program *program)
+{
+    size_t count = (size_t)program->communicator_count * program->rank_count;
+    program->communicator_gpus = memory_resize(NULL, count, sizeof *program->communicator_gpus);
+    for (size_t i = 0; i < count; i++)
+        program->communicator_gpus[i] = program->ranks[i % program->rank_count].gpu;
+    for (uint32_t i = 0; i < program->statement_count; i++) {
+        const struct statement *made = &program->statements[i];
+        if (made->kind == CALL_COMM)
+            program->communicator_gpus[(size_t)made->communicator * program->rank_count + made->rank] =
+                made->gpu;
+    }
+}
+
 static void give_back_rest(struct program *program)
 {
     program->calls = memory_resize(program->calls, program->call_count, sizeof *program->calls);
@@ -354,6 +368,7 @@ struct program *program_resolve(const struct schedule *schedule, uint32_t varian
         program_free(program);
         return NULL;
     }
+    note_communicator_gpus(program);
     give_back_rest(program);
     return program;
 }
@@ -371,6 +386,7 @@ void program_free(struct program *program)
     free(program->streams);
     free(program->events);
     free(program->communicators);
+    free(program->communicator_gpus);
     free(program->kernels);
     free(program);
 }

@@ -226,6 +226,40 @@ static void test_what_an_abort_takes_away(void **state)
         "6) waits for nothing, so it may end `send x to 1 on s` (line 5) before that took part\n");
 }
 
+/* `second` is on GPU 3 in rank 0, and on GPU 1 in rank 1: so the receive is fine, and the send is not. */
+static void test_a_communicator_belongs_to_one_gpu_of_each_rank(void **state)
+{
+    (void)state;
+    check_findings(
+        "rank 0\n"
+        "buffer x float32[8]\n"
+        "stream s\n"
+        "set x to 0 on s\n"
+        "use gpu 3\n"
+        "comm second\n"
+        "stream t\n"
+        "group\n"
+        "send x[0:4] to 1 on s via second\n"
+        "broadcast x[4:8] root 0 on default\n"
+        "end\n"
+        "allreduce x on t via second\n"
+        "rank 1\n"
+        "comm second\n"
+        "buffer x float32[8]\n"
+        "stream s\n"
+        "group\n"
+        "recv x[0:4] from 0 on s via second\n"
+        "broadcast x[4:8] root 0 on s\n"
+        "end\n"
+        "allreduce x on s via second\n",
+        "9 misuse: `send x[0:4] to 1 on s via second` (rank 0, line 9) is on stream s of GPU 0, which "
+        "communicator second cannot use: it belongs to GPU 3. Let every rank make another with "
+        "`comm`, this rank behind `use gpu 0`, or take a stream of GPU 3\n"
+        "10 misuse: `broadcast x[4:8] root 0 on default` (rank 0, line 10) is on the default stream of GPU "
+        "3, which communicator world cannot use: it belongs to GPU 0. Let every rank make another "
+        "with `comm`, this rank behind `use gpu 3`, or take a stream of GPU 0\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +273,7 @@ int main(void)
         cmocka_unit_test(test_an_access_of_an_earlier_round),
         cmocka_unit_test(test_a_way_through_groups),
         cmocka_unit_test(test_what_an_abort_takes_away),
+        cmocka_unit_test(test_a_communicator_belongs_to_one_gpu_of_each_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

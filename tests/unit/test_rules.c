@@ -363,23 +363,26 @@ static void test_11_communication_of_one_gpu_takes_turns(void **state)
                                         "stream s nonblocking\n"
                                         "stream t nonblocking\n"
                                         "use gpu 1\n"
+                                        "comm d\n"
                                         "stream u nonblocking\n"
+                                        "use gpu 0\n"
                                         "send x to 1 on s\n"
                                         "launch k on t\n"
                                         "recv x from 1 on t via c\n"
                                         "group\n"
                                         "send x to 1 on s\n"
-                                        "recv x from 1 on u\n"
+                                        "recv x from 1 on u via d\n"
                                         "end\n"
                                         "send x to 1 on s\n"
                                         "rank 1\n"
+                                        "comm d\n"
                                         "stream s\n");
-    check_waits(&fixture, 8, STARTED, "8 entered 2");
-    check_waits(&fixture, 9, STARTED, "9 entered 2"); /* a kernel takes no turn */
-    check_waits(&fixture, 10, STARTED, "10 entered 2, 9 done 2, 8 done 11 may");
-    check_waits(&fixture, 12, STARTED, "14 entered 2, 8 done 2, 10 done 11 may");
-    check_waits(&fixture, 13, STARTED, "14 entered 2, 8 done 6"); /* on another GPU: no turn */
-    check_waits(&fixture, 15, STARTED, "15 entered 2, 14 done 2, 14 done 11 may");
+    check_waits(&fixture, 10, STARTED, "10 entered 2");
+    check_waits(&fixture, 11, STARTED, "11 entered 2"); /* a kernel takes no turn */
+    check_waits(&fixture, 12, STARTED, "12 entered 2, 11 done 2, 10 done 11 may");
+    check_waits(&fixture, 14, STARTED, "16 entered 2, 10 done 2, 12 done 11 may");
+    check_waits(&fixture, 15, STARTED, "16 entered 2, 10 done 6"); /* on another GPU: no turn */
+    check_waits(&fixture, 17, STARTED, "17 entered 2, 16 done 2, 16 done 11 may");
     free_fixture(&fixture);
 }
 
