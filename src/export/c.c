@@ -71,6 +71,7 @@ static void note_needs(struct c_export *export)
     for (uint32_t i = 0; i < program->communicator_count; i++)
         export->communicator_count += export->uses_communicator[i];
     export->communicates = export->communicator_count > 0;
+    export->reaches = c_reaches_peers(program);
 }
 
 /* What the lines from each mark on stand for, line by line. */

@@ -90,13 +90,33 @@ static void append_grouped(uint64_t number, struct text *out)
     }
 }
 
+void c_write_gpu(uint16_t gpu, struct text *out)
+{
+    text_format(out, "CUDA(cudaSetDevice(gpu(%u)));\n", gpu);
+}
+
+/* What launches, or may, does so on the current GPU. A stream of another one needs it current meanwhile. */
+static void write_on_gpu_of_stream(const struct c_export *export, const struct statement *statement,
+                                   const struct text *lines, struct text *out)
+{
+    uint16_t gpu = export->program->streams[statement->stream].gpu;
+    if (gpu != statement->gpu)
+        c_write_gpu(gpu, out);
+    text_append(out, text_string(lines));
+    if (gpu != statement->gpu)
+        c_write_gpu(statement->gpu, out);
+}
+
 static void write_delay(const struct c_export *export, const struct statement *statement, struct text *out)
 {
     if (statement->takes_ns == 0)
         return;
-    text_format(out, "keep_busy(%s, ", stream_name(export, statement));
-    append_grouped(statement->takes_ns, out);
-    text_append(out, ");\n");
+    struct text lines = {0};
+    text_format(&lines, "keep_busy(%s, ", stream_name(export, statement));
+    append_grouped(statement->takes_ns, &lines);
+    text_append(&lines, ");\n");
+    write_on_gpu_of_stream(export, statement, &lines, out);
+    text_free(&lines);
 }
 
 /* The blocks that a launch needs for its largest output. */
@@ -200,13 +220,16 @@ static void write_copy(const struct c_export *export, const struct statement *st
 static void write_set(const struct c_export *export, const struct statement *statement, struct text *out)
 {
     const struct span *span = first_span(export, statement);
-    text_append(out, statement->has_stream ? "CUDA(cudaMemsetAsync(" : "CUDA(cudaMemset(");
-    append_address(export, span, out);
-    text_format(out, ", %u, ", statement->value);
-    append_size(export, span->memory, span->count, out);
+    struct text lines = {0};
+    text_append(&lines, statement->has_stream ? "CUDA(cudaMemsetAsync(" : "CUDA(cudaMemset(");
+    append_address(export, span, &lines);
+    text_format(&lines, ", %u, ", statement->value);
+    append_size(export, span->memory, span->count, &lines);
     if (statement->has_stream)
-        text_format(out, ", %s", stream_name(export, statement));
-    text_append(out, "));\n");
+        text_format(&lines, ", %s", stream_name(export, statement));
+    text_append(&lines, "));\n");
+    write_on_gpu_of_stream(export, statement, &lines, out);
+    text_free(&lines);
 }
 
 static void write_host_access(const struct c_export *export, const struct statement *statement,
@@ -296,7 +319,7 @@ void c_write_call(const struct c_export *export, uint32_t call, struct text *out
     const struct statement *statement = call_statement(export->program, call);
     switch (statement->kind) {
     case CALL_USE_GPU:
-        text_format(out, "CUDA(cudaSetDevice(gpu(%u)));\n", statement->gpu);
+        c_write_gpu(statement->gpu, out);
         break;
     case CALL_COMM:
         c_write_connection(export, statement->communicator, statement->rank, out);

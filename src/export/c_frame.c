@@ -179,6 +179,21 @@ static const char numbering[] = "/* The machine's GPU for one of the schedule. *
                                 "}\n"
                                 "\n";
 
+static const char reaching[] =
+    "/* Makes the GPU FROM of the schedule current, and lets it reach the memory of GPU TO. */\n"
+    "static void enable_peer(int from, int to)\n"
+    "{\n"
+    "    if (gpu(from) == gpu(to))\n"
+    "        return;\n"
+    "    CUDA(cudaSetDevice(gpu(from)));\n"
+    "    cudaError_t result = cudaDeviceEnablePeerAccess(gpu(to), 0);\n"
+    "    if (result == cudaErrorPeerAccessAlreadyEnabled)\n"
+    "        cudaGetLastError(); /* two numbers of the schedule may be one GPU: forgotten */\n"
+    "    else\n"
+    "        check_cuda(result, \"cudaDeviceEnablePeerAccess\", __LINE__);\n"
+    "}\n"
+    "\n";
+
 static const char preparing[] =
     "/* NCCL refuses two ranks on one GPU. From 2.30 on it can be told that it is meant; before, it has to "
     "take the\n"
@@ -186,9 +201,10 @@ static const char preparing[] =
     "static void prepare_nccl(void)\n"
     "{\n"
     "    bool shared = false;\n"
-    "    for (int i = 0; i < RANKS; i++)\n"
-    "        for (int other = 0; other < i; other++)\n"
-    "            shared |= gpu(gpus[i]) == gpu(gpus[other]);\n"
+    "    for (const auto &of_rank : gpus)\n"
+    "        for (int i = 0; i < RANKS; i++)\n"
+    "            for (int other = 0; other < i; other++)\n"
+    "                shared |= gpu(of_rank[i]) == gpu(of_rank[other]);\n"
     "    int version;\n"
     "    NCCL(ncclGetVersion(&version));\n"
     "    if (shared && version >= NCCL_VERSION(2, 30, 0))\n"
@@ -337,13 +353,38 @@ static void append_writing(const struct c_export *export, struct text *out)
     }
 }
 
+/* Whether an earlier communicator that is used is on the same GPUs. */
+static bool has_same_gpus(const struct c_export *export, uint32_t communicator)
+{
+    const struct program *program = export->program;
+    for (uint32_t earlier = 0; earlier < communicator; earlier++) {
+        bool same = export->uses_communicator[earlier];
+        for (uint32_t rank = 0; rank < program->rank_count; rank++)
+            same = same &&
+                   communicator_gpu(program, earlier, rank) == communicator_gpu(program, communicator, rank);
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+static void append_gpus(const struct c_export *export, struct text *out)
+{
+    text_append(out, "/* On which GPU of the schedule each rank is, in each communicator. */\n"
+                     "static const int gpus[][RANKS] = {\n");
+    for (uint32_t i = 0; i < export->program->communicator_count; i++) {
+        if (!export->uses_communicator[i] || has_same_gpus(export, i))
+            continue;
+        for (uint32_t rank = 0; rank < rank_count(export); rank++)
+            text_format(out, rank > 0 ? ", %u" : "    {%u", communicator_gpu(export->program, i, rank));
+        text_append(out, "},\n");
+    }
+    text_append(out, "};\n\n");
+}
+
 static void append_nccl(const struct c_export *export, struct text *out)
 {
-    text_append(out,
-                "/* On which GPU of the schedule each rank begins. */\nstatic const int gpus[RANKS] = {");
-    for (uint32_t i = 0; i < rank_count(export); i++)
-        text_format(out, i > 0 ? ", %u" : "%u", export->program->ranks[i].gpu);
-    text_append(out, "};\n\n");
+    append_gpus(export, out);
     text_append(out, preparing);
     if (export->collects)
         text_append(
@@ -367,6 +408,8 @@ void c_write_helpers(const struct c_export *export, struct text *out)
     if (export->allocates)
         text_append(out, allocating);
     text_append(out, numbering);
+    if (export->reaches)
+        text_append(out, reaching);
     if (export->communicates)
         append_nccl(export, out);
     append_printing(export, out);

@@ -32,7 +32,7 @@ struct c_export {
     uint32_t *stands_for; /* by call: the call whose lines stand for it; NONE */
 
     /* What the program needs. */
-    bool communicates, transfers, collects, meets, delays, asks, allocates, adds_to_bytes;
+    bool communicates, transfers, collects, meets, delays, asks, allocates, adds_to_bytes, reaches;
     bool printed[TYPE_COUNT], written[TYPE_COUNT];
     bool *uses_communicator;
     uint32_t communicator_count; /* those that are used */
@@ -52,9 +52,16 @@ void c_write_kernels(const struct c_export *export, struct text *out);
 #define C_TURN "\x01"
 void c_write_call(const struct c_export *export, uint32_t call, struct text *out);
 void c_write_free(const struct c_export *export, uint32_t memory, struct text *out);
+void c_write_gpu(uint16_t gpu, struct text *out); /* makes it current */
 /* A rank makes the communicator. */
 void c_write_connection(const struct c_export *export, uint32_t communicator, uint32_t rank,
                         struct text *out);
+
+/* c_gpus.c: what a rank with several GPUs needs besides. */
+uint16_t c_gpu_of_event(const struct program *program, uint32_t event);
+bool c_reaches_peers(const struct program *program);
+/* Appends a line for each pair of GPUs of which one works on the other's memory. */
+void c_write_peers(const struct program *program, uint32_t rank, struct text *out);
 
 /* c_reason.c: why a call finds what it needs done. */
 struct c_reasons;

@@ -56,6 +56,7 @@ static const char *const reserved[] = {
     "double",
     "dynamic_cast",
     "else",
+    "enable_peer",
     "enum",
     "errno",
     "explicit",

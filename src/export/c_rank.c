@@ -254,17 +254,6 @@ static void append_steps(struct writer *writer)
     }
 }
 
-/* The GPU on which the event is recorded; events live on one. */
-static uint16_t gpu_of_event(const struct writer *writer, uint32_t event)
-{
-    for (uint32_t i = 0; i < writer->program->statement_count; i++) {
-        const struct statement *statement = &writer->program->statements[i];
-        if (statement->kind == CALL_RECORD && statement->event == event)
-            return statement->gpu;
-    }
-    return writer->program->ranks[writer->rank].gpu;
-}
-
 static void append_line(const struct writer *writer, const char *line)
 {
     text_format(writer->out, "    %s", line);
@@ -272,13 +261,15 @@ static void append_line(const struct writer *writer, const char *line)
 
 static void append_gpu(const struct writer *writer, uint16_t gpu)
 {
-    text_format(writer->out, "    CUDA(cudaSetDevice(gpu(%u)));\n", gpu);
+    text_append(writer->out, "    ");
+    c_write_gpu(gpu, writer->out);
 }
 
 static void begin(const struct writer *writer)
 {
     const struct program *program = writer->program;
     uint16_t own = program->ranks[writer->rank].gpu, current = own;
+    c_write_peers(program, writer->rank, writer->out);
     append_gpu(writer, own);
     for (uint32_t i = 0; i < program->communicator_count; i++) {
         if (!c_is_made_at_start(writer->export, i))
@@ -291,7 +282,7 @@ static void begin(const struct writer *writer)
     for (uint32_t i = 0; i < program->event_count; i++) {
         if (program->events[i].rank != writer->rank)
             continue;
-        uint16_t gpu = gpu_of_event(writer, i);
+        uint16_t gpu = c_gpu_of_event(program, i);
         if (gpu != current)
             append_gpu(writer, gpu);
         current = gpu;

@@ -28,7 +28,7 @@ count turn round out in i id ids world A B C A_turns write_turns rank_0 rank_1 r
 read write pipe malloc free memory cudaStream_t cudaStreamLegacy _x __global__ __half M_PI_2f L_tmpnam si_pid sa_handler
 S0 S0_stream S0_buffer S0_event E E_event E_stream x_buffer x_host world_communicator signed std string bool true
 nullptr alloca sched_priority barrier allocate connect_ranks write_input add_to_byte is_done IS_DONE
-va_arg register import module concept final override I complex""".split()
+enable_peer va_arg register import module concept final override I complex""".split()
 
 
 def hostile_schedule():
@@ -38,7 +38,8 @@ def hostile_schedule():
     for name in HOSTILE:
         lines += [f"  launch {name} -> {name} on {name}", f"  record {name} on {name}", f"  wait {name} on {name}"]
     lines += ["  repeat 3", "  launch A -> x_ on x_", "  launch while -> x_ on x_", "  end", "  send x_ to 1 on x_ via int",
-              "  host stdout int8[4]".replace("stdout", "hostage"), "  write hostage", "  read hostage"]
+              "  host stdout int8[4]".replace("stdout", "hostage"), "  write hostage", "  read hostage",
+              "  use gpu 1", "  launch B x_ -> x_ on default"]
     lines += ["rank 1", "  buffer int float32[4]", "  stream int", "  recv int from 0 on int via int"]
     return "\n".join(lines) + "\n"
 

@@ -142,6 +142,77 @@ static void lines_name_their_calls(void **state)
     reading_free(&reading);
 }
 
+static struct text export_text(const char *schedule)
+{
+    struct reading reading = read_schedule(schedule);
+    struct order *order = order_build(reading.program);
+    struct text text = {0};
+    export_c(order, "two.schedule", &text, NULL);
+    order_free(order);
+    reading_free(&reading);
+    return text;
+}
+
+/* Whether the lines stand one right behind the other. */
+static void assert_lines(const struct text *text, const char *lines)
+{
+    if (!strstr(text_string(text), lines))
+        fail_msg("not together:\n%s", lines);
+}
+
+/* CUDA programming guide, stream and event behavior: a kernel launches on a stream of the current GPU, and an
+ * event is recorded on a stream of its own. */
+static void work_on_another_gpu_has_it_current(void **state)
+{
+    (void)state;
+    struct text text = export_text("rank 0\n"
+                                   "buffer a float32[4]\n"
+                                   "stream s nonblocking\n"
+                                   "use gpu 1\n"
+                                   "comm second\n"
+                                   "buffer b float32[4]\n"
+                                   "stream t nonblocking\n"
+                                   "use gpu 0\n"
+                                   "record E on t\n"
+                                   "wait E on s\n"
+                                   "launch B b -> a on s\n"
+                                   "set b to 3 on t\n"
+                                   "send b to 1 on t via second takes 2ms\n"
+                                   "rank 1\n"
+                                   "comm second\n"
+                                   "buffer b float32[4]\n"
+                                   "stream t nonblocking\n"
+                                   "recv b from 0 on t via second\n");
+    assert_lines(&text, "    CUDA(cudaSetDevice(gpu(1)));\n"
+                        "    CUDA(cudaEventCreateWithFlags(&E, cudaEventDisableTiming));\n"
+                        "    CUDA(cudaSetDevice(gpu(0)));\n");
+    assert_lines(&text, "    CUDA(cudaSetDevice(gpu(1)));\n"
+                        "    NCCL(ncclCommInitRank(&second, RANKS, id, 0));\n"
+                        "    connect_ranks(second);\n");
+    assert_lines(&text, "    CUDA(cudaSetDevice(gpu(1)));\n"
+                        "    CUDA(cudaMemsetAsync(b, 3, 4 * sizeof *b, t));\n"
+                        "    CUDA(cudaSetDevice(gpu(0)));\n");
+    assert_lines(&text, "    CUDA(cudaSetDevice(gpu(1)));\n"
+                        "    keep_busy(t, 2'000'000);\n"
+                        "    CUDA(cudaSetDevice(gpu(0)));\n"
+                        "    NCCL(ncclSend(b, 4, ncclFloat32, 1, second, t));\n");
+    /* B reads on GPU 0 what is on GPU 1, and nothing reads the other way. */
+    assert_lines(&text, "    enable_peer(0, 1);\n    CUDA(cudaSetDevice(gpu(0)));\n");
+    assert_null(strstr(text_string(&text), "enable_peer(1"));
+    /* NCCL has to be told where ranks meet on one GPU: second has both on GPU 1, and nobody uses world. */
+    assert_lines(&text, "gpus[][RANKS] = {\n    {1, 1},\n};\n");
+    text_free(&text);
+}
+
+static void work_on_one_gpu_needs_no_peer(void **state)
+{
+    (void)state;
+    struct text text = export_text(looping);
+    assert_null(strstr(text_string(&text), "enable_peer"));
+    assert_lines(&text, "gpus[][RANKS] = {\n    {0, 1},\n};\n");
+    text_free(&text);
+}
+
 static void labels_keep_apart(void **state)
 {
     (void)state;
@@ -237,6 +308,8 @@ int main(void)
         cmocka_unit_test(rounds_that_differ_stand_one_after_the_other),
         cmocka_unit_test(names_that_mean_something_are_not_kept),
         cmocka_unit_test(lines_name_their_calls),
+        cmocka_unit_test(work_on_another_gpu_has_it_current),
+        cmocka_unit_test(work_on_one_gpu_needs_no_peer),
         cmocka_unit_test(labels_keep_apart),
         cmocka_unit_test(markup_is_text),
         cmocka_unit_test(what_others_say_already_is_implied),
