@@ -5,9 +5,6 @@
 #include "log/fields.h"
 #include "log/format.h"
 
-/* The difference of any two times must fit. */
-static const int64_t time_limit = INT64_MAX / 4;
-
 static bool read_kind(const json_t *object, struct record *record, struct error *error)
 {
     const json_t *kind = json_object_get(object, "kind");
@@ -138,7 +135,7 @@ static bool read_time(const json_t *object, struct record *record, struct error 
     record->time = TIME_NONE;
     if (record->kind == RECORD_STEP && json_is_null(json_object_get(object, "t")))
         return true;
-    return integer_field(object, "t", -time_limit, time_limit, &record->time, error);
+    return integer_field(object, "t", -TIME_FURTHEST, TIME_FURTHEST, &record->time, error);
 }
 
 bool log_record_from_json(const struct program *program, struct record *record, struct text *storage,

@@ -40,7 +40,8 @@ enum record_kind {
 
 enum outcome { OUTCOME_NONE, OUTCOME_FINISHED, OUTCOME_STUCK, OUTCOME_FAILED };
 
-#define TIME_NONE INT64_MIN /* it has not happened */
+#define TIME_NONE INT64_MIN           /* it has not happened */
+#define TIME_FURTHEST (INT64_MAX / 4) /* from 0, so that the difference of any two times fits */
 
 struct record {
     int64_t time; /* ns. 0 is the moment when every rank's communicator is ready; setting up is before it */

@@ -51,13 +51,51 @@ void attended_flush(struct attended *worker)
     compact(worker);
 }
 
+static bool is_call_of(const struct program *program, uint32_t rank, uint32_t call)
+{
+    return call < program->call_count && call_statement(program, call)->rank == rank;
+}
+
+/* Elements of a memory of the rank, with the values of those that a log keeps. */
+static bool has_values(const struct record *record, const struct program *program, uint32_t rank)
+{
+    if (record->memory >= program->memory_count || program->memories[record->memory].rank != rank)
+        return false;
+    const struct memory *memory = &program->memories[record->memory];
+    if (record->first >= memory->count || record->count == 0 || record->count > memory->count - record->first)
+        return false;
+    uint32_t kept = record->first < VIEW_ELEMENTS ? VIEW_ELEMENTS - record->first : 0;
+    kept = kept < record->count ? kept : record->count;
+    return record->length == (size_t)kept * element_size((enum element_type)memory->type);
+}
+
+/* Whether a worker says such a thing at all, and each number in it stands for something of its rank: whoever
+ * takes the record uses them as they are. */
 static bool is_sensible(const struct record *record, const struct program *program, uint32_t rank)
 {
-    return record->length <= REPORT_LONGEST && record->rank == rank &&
-           (record->kind < RECORD_KIND_COUNT || record->kind == REPORT_ANSWERED ||
-            record->kind == REPORT_GPUS) &&
-           (record->call == NONE || record->call < program->call_count) &&
-           (record->memory == NONE || record->memory < program->memory_count || record->memory == 0);
+    bool names_call = is_call_of(program, rank, record->call);
+    if (record->length > REPORT_LONGEST || record->rank != rank || record->time < -TIME_FURTHEST ||
+        record->time > TIME_FURTHEST)
+        return false;
+    switch (record->kind) {
+    case RECORD_CALLED:
+    case RECORD_RETURNED:
+    case RECORD_SUBMITTED:
+    case RECORD_STARTED:
+    case RECORD_DONE:
+        return names_call;
+    case RECORD_HOST_READ:
+        return names_call && has_values(record, program, rank);
+    case RECORD_WRITTEN:
+        return (names_call || record->call == NONE) && has_values(record, program, rank);
+    case RECORD_ERROR:
+    case RECORD_NOTE:
+        return names_call || record->call == NONE;
+    case REPORT_GPUS:
+        return record->length == SCHEDULE_MAX_GPUS * sizeof(uint16_t);
+    default:
+        return record->kind == REPORT_ANSWERED;
+    }
 }
 
 /* Gives out the whole records at the front of REPORTS. */

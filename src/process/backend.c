@@ -66,8 +66,7 @@ static void refuse(struct session *session, const char *reason, size_t length)
 bool session_hear(struct session *session, const struct record *record)
 {
     if (record->kind == REPORT_GPUS) {
-        if (record->length == sizeof session->gpus)
-            memcpy(session->gpus, record->bytes, sizeof session->gpus);
+        memcpy(session->gpus, record->bytes, sizeof session->gpus);
         return true;
     }
     if (!is_opening(session))

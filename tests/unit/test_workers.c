@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "process/attended.h"
 #include "running.h"
 
 static pid_t pid_of(const struct running *running, uint32_t rank)
@@ -404,6 +406,155 @@ static void test_workers_die_with_their_launcher(void **state)
     close(pair[1]);
 }
 
+/* x and y of rank 1 are memories 1 and 2; its calls are those from 5 on. */
+static const char SPEAKING[] = "rank 0\n"
+                               "buffer x float32[4]\n"
+                               "stream s\n"
+                               "launch A -> x on s\n"
+                               "send x to 1 on s\n"
+                               "sync s\n"
+                               "rank 1\n"
+                               "buffer x float32[4]\n"
+                               "host y int8[2000]\n"
+                               "stream s\n"
+                               "recv x from 0 on s\n"
+                               "read y\n";
+
+static void count_record(void *context, uint32_t rank, const struct record *record)
+{
+    size_t *count = context;
+    assert_int_equal(rank, 1);
+    assert_true(record->length == 0 || record->bytes[0] == 'b');
+    ++*count;
+}
+
+/* A process that only waits for its end: the worker whose reports are written here. */
+static pid_t fork_silent(void)
+{
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        alarm(60); /* also where a test fails */
+        pause();
+        _exit(1);
+    }
+    return pid;
+}
+
+/* Whether the launcher takes the record from rank 1; else it ends the worker, and nothing of it is given out.
+ */
+static bool is_taken(const struct program *program, const struct record *said)
+{
+    static const char bytes[1 << 17] = "bbbb";
+    int ends[2];
+    size_t count = 0;
+    pid_t pid = fork_silent();
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    struct attended worker = {.process = {.pid = pid, .channel = ends[0], .output = -1},
+                              .output = {.descriptor = -1}};
+    assert_int_equal(write(ends[1], said, sizeof *said), sizeof *said);
+    assert_int_equal(write(ends[1], bytes, said->length), said->length);
+    close(ends[1]);
+    attended_receive(&worker, program, 1, count_record, &count);
+    assert_true(worker.closed);
+    if (count == 1)
+        kill(pid, SIGTERM);
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(WTERMSIG(status), count == 1 ? SIGTERM : SIGKILL);
+    worker.process.pid = 0;
+    attended_close(&worker);
+    return count == 1;
+}
+
+static void test_only_what_a_worker_may_say_is_taken(void **state)
+{
+    (void)state;
+    enum { X = 1, Y = 2, OWN = 8, OTHERS = 4, LAST = 9 };
+    static const struct {
+        bool taken;
+        struct record said;
+    } cases[] = {
+        {true, {.kind = RECORD_CALLED, .rank = 1, .call = OWN}},
+        {true, {.kind = RECORD_RETURNED, .rank = 1, .call = LAST, .memory = NONE}},
+        {true, {.kind = RECORD_SUBMITTED, .rank = 1, .call = OWN}},
+        {true, {.kind = RECORD_STARTED, .rank = 1, .call = OWN}},
+        {true, {.kind = RECORD_DONE, .rank = 1, .call = OWN}},
+        {false, {.kind = RECORD_CALLED, .rank = 1, .call = NONE}},
+        {false, {.kind = RECORD_RETURNED, .rank = 1, .call = NONE}},
+        {false, {.kind = RECORD_SUBMITTED, .rank = 1, .call = NONE}},
+        {false, {.kind = RECORD_STARTED, .rank = 1, .call = NONE}},
+        {false, {.kind = RECORD_DONE, .rank = 1, .call = NONE}},
+        {false, {.kind = RECORD_DONE, .rank = 1, .call = LAST + 1}},
+        {false, {.kind = RECORD_STARTED, .rank = 1, .call = OTHERS}},
+        {false, {.kind = RECORD_STARTED, .rank = 0, .call = OTHERS}},
+        {false, {.kind = RECORD_STARTED, .rank = 1, .call = OWN, .time = INT64_MAX}},
+        {false, {.kind = RECORD_STARTED, .rank = 1, .call = OWN, .time = INT64_MIN}},
+        {true, {.kind = RECORD_WRITTEN, .rank = 1, .call = OWN, .memory = X, .count = 4, .length = 16}},
+        {true,
+         {.kind = RECORD_WRITTEN, .rank = 1, .call = NONE, .memory = X, .first = 3, .count = 1, .length = 4}},
+        {false, {.kind = RECORD_WRITTEN, .rank = 1, .call = OTHERS, .memory = X, .count = 4, .length = 16}},
+        {false, {.kind = RECORD_WRITTEN, .rank = 1, .call = OWN, .memory = 0, .count = 4, .length = 16}},
+        {false, {.kind = RECORD_WRITTEN, .rank = 1, .call = OWN, .memory = 3, .count = 4, .length = 16}},
+        {false, {.kind = RECORD_WRITTEN, .rank = 1, .call = OWN, .memory = NONE, .count = 4, .length = 16}},
+        {false,
+         {.kind = RECORD_WRITTEN, .rank = 1, .call = OWN, .memory = X, .first = 1, .count = 4, .length = 16}},
+        {false,
+         {.kind = RECORD_WRITTEN, .rank = 1, .call = OWN, .memory = X, .first = 4, .count = 1, .length = 4}},
+        {false,
+         {.kind = RECORD_WRITTEN,
+          .rank = 1,
+          .call = OWN,
+          .memory = X,
+          .first = 3,
+          .count = UINT32_MAX,
+          .length = 4}},
+        {false, {.kind = RECORD_WRITTEN, .rank = 1, .call = OWN, .memory = X, .count = 0, .length = 0}},
+        {false, {.kind = RECORD_WRITTEN, .rank = 1, .call = OWN, .memory = X, .count = 4, .length = 12}},
+        /* Of the values, the first 1024 are kept. */
+        {true,
+         {.kind = RECORD_HOST_READ, .rank = 1, .call = LAST, .memory = Y, .count = 2000, .length = 1024}},
+        {false,
+         {.kind = RECORD_HOST_READ, .rank = 1, .call = LAST, .memory = Y, .count = 2000, .length = 2000}},
+        {true, {.kind = RECORD_HOST_READ, .rank = 1, .call = LAST, .memory = Y, .first = 1500, .count = 500}},
+        {false,
+         {.kind = RECORD_HOST_READ, .rank = 1, .call = NONE, .memory = Y, .count = 2000, .length = 1024}},
+        {true, {.kind = RECORD_ERROR, .rank = 1, .call = NONE, .length = 3}},
+        {true, {.kind = RECORD_NOTE, .rank = 1, .call = OWN, .length = 3}},
+        {false, {.kind = RECORD_ERROR, .rank = 1, .call = OTHERS, .length = 3}},
+        {false, {.kind = RECORD_NOTE, .rank = 1, .call = NONE, .length = (1 << 16) + 1}},
+        {true, {.kind = REPORT_ANSWERED, .rank = 1}},
+        {true, {.kind = REPORT_GPUS, .rank = 1, .length = 2 * SCHEDULE_MAX_GPUS}},
+        {false, {.kind = REPORT_GPUS, .rank = 1, .length = 2 * SCHEDULE_MAX_GPUS - 2}},
+        /* The launcher's own. */
+        {false, {.kind = RECORD_FORKED, .rank = 1, .call = NONE}},
+        {false, {.kind = RECORD_EXITED, .rank = 1, .call = NONE}},
+        {false, {.kind = RECORD_ID_MADE, .rank = 1, .call = NONE}},
+        {false, {.kind = RECORD_READY, .rank = 1, .call = NONE, .communicator = 7}},
+        {false, {.kind = RECORD_WAITING, .rank = 1, .call = OWN, .point = 4000}},
+        {false, {.kind = RECORD_FREED, .rank = 1, .call = OWN, .memory = 7}},
+        {false, {.kind = RECORD_HELD, .rank = 1, .call = OWN}},
+        {false, {.kind = RECORD_OUTPUT, .rank = 1, .call = NONE}},
+        {false, {.kind = RECORD_STEP, .rank = 1, .call = NONE}},
+        {false, {.kind = RECORD_OUTCOME, .rank = 1, .call = NONE}},
+        {false, {.kind = RECORD_KIND_COUNT, .rank = 1, .call = NONE}},
+        {false, {.kind = 253, .rank = 1, .call = NONE}},
+    };
+    struct diagnostics faults = {0};
+    struct schedule *schedule = schedule_parse(SPEAKING, sizeof SPEAKING - 1, 1, &faults);
+    struct program *program = program_resolve(schedule, 0, &faults);
+    assert_non_null(program);
+    assert_int_equal(call_statement(program, OTHERS)->rank, 0);
+    assert_int_equal(call_statement(program, OWN)->rank, 1);
+    assert_int_equal(program->call_count, LAST + 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (is_taken(program, &cases[i].said) != cases[i].taken)
+            fail_msg("record %zu, of kind %u, is %staken", i, cases[i].said.kind,
+                     cases[i].taken ? "not " : "");
+    program_free(program);
+    schedule_free(schedule);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -421,6 +572,7 @@ int main(void)
         cmocka_unit_test(test_a_worker_has_only_its_own_descriptors),
         cmocka_unit_test(test_a_worker_has_no_handlers_and_blocks_no_signal),
         cmocka_unit_test(test_workers_die_with_their_launcher),
+        cmocka_unit_test(test_only_what_a_worker_may_say_is_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
