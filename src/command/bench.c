@@ -63,7 +63,7 @@ static bool measure(struct figures *figures, const char *gpus, struct error *err
             return false;
     }
     say_progress("gates", 0);
-    return bench_gates(&figures->gates, error);
+    return bench_gates(gpus, &figures->gates, error);
 }
 
 static double in_us(int64_t ns)

@@ -50,6 +50,7 @@ struct gate_figures {
     uint32_t count;
     int64_t least, median, mean, most;
 };
-bool bench_gates(struct gate_figures *figures, struct error *error);
+/* On the GPU of rank 0. */
+bool bench_gates(const char *gpus, struct gate_figures *figures, struct error *error);
 
 #endif

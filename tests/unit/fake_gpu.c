@@ -249,5 +249,20 @@ static const struct device_backend backend = {
     .clock = clock_ns,
 };
 
+/* GPU 1 alone has gates. */
+static bool hold_gates(struct board *board, unsigned gpu, struct error *error)
+{
+    if (gpu != 1)
+        return error_set(error, "GPU %u holds no gates", gpu);
+    atomic_store(&board->calls[0].started_clock, 1);
+    for (uint32_t i = 0; i < board->call_count; i++) {
+        while (!atomic_load(&board->calls[i].go))
+            nap(1000);
+        atomic_store(&board->calls[i].done_clock, 1);
+    }
+    return true;
+}
+
 extern const struct cuda_module handoff_cuda_module;
-const struct cuda_module handoff_cuda_module = {.contract = CUDA_MODULE_CONTRACT, .backend = &backend};
+const struct cuda_module handoff_cuda_module = {
+    .contract = CUDA_MODULE_CONTRACT, .backend = &backend, .hold_gates = hold_gates};

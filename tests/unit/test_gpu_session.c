@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "command/bench.h"
 #include "log/view.h"
 #include "process/session.h"
 
@@ -225,6 +226,29 @@ static void a_busy_gpu_that_was_asked_for_is_an_error(void **state)
     unsetenv("FAKE_GPU_IS_BUSY");
 }
 
+static void gates_are_measured_on_the_first_gpu_named(void **state)
+{
+    (void)state;
+    struct gate_figures figures = {0};
+    struct error error = {0};
+    assert_true(bench_gates("1,0", &figures, &error));
+    assert_true(figures.count > 0 && figures.least > 0 && figures.least <= figures.most);
+    assert_true(figures.median >= figures.least && figures.median <= figures.most);
+}
+
+static void why_gates_are_not_held_is_said(void **state)
+{
+    (void)state;
+    struct gate_figures figures = {0};
+    struct error error = {0};
+    assert_false(bench_gates("0,1", &figures, &error));
+    assert_string_equal(error.message, "GPU 0 holds no gates");
+    assert_false(bench_gates("2", &figures, &error));
+    assert_string_equal(error.message, "GPU 2 holds no gates");
+    assert_false(bench_gates(NULL, &figures, &error));
+    assert_string_equal(error.message, "GPU 0 holds no gates");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +260,8 @@ int main(void)
         cmocka_unit_test(a_killed_worker_ends_the_run),
         cmocka_unit_test(a_busy_gpu_is_a_reason_to_simulate),
         cmocka_unit_test(a_busy_gpu_that_was_asked_for_is_an_error),
+        cmocka_unit_test(gates_are_measured_on_the_first_gpu_named),
+        cmocka_unit_test(why_gates_are_not_held_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

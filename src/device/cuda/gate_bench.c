@@ -19,11 +19,12 @@ static bool submit_gates(struct board *board, const struct board *mapped, cudaSt
     return cuda_check(cudaStreamSynchronize(stream), error, "cudaStreamSynchronize");
 }
 
-bool hold_gates(struct board *board, struct error *error)
+bool hold_gates(struct board *board, unsigned gpu, struct error *error)
 {
     void *mapped = NULL;
     cudaStream_t stream = NULL;
-    return cuda_check(cudaHostRegister(board, board->bytes, cudaHostRegisterMapped), error,
+    return cuda_check(cudaSetDevice((int)gpu), error, "cudaSetDevice") &&
+           cuda_check(cudaHostRegister(board, board->bytes, cudaHostRegisterMapped), error,
                       "cudaHostRegister") &&
            cuda_check(cudaHostGetDevicePointer(&mapped, board, 0), error, "cudaHostGetDevicePointer") &&
            cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), error,

@@ -4,6 +4,6 @@
 #include "process/board.h"
 
 /* See struct cuda_module. */
-bool hold_gates(struct board *board, struct error *error);
+bool hold_gates(struct board *board, unsigned gpu, struct error *error);
 
 #endif

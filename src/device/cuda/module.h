@@ -8,7 +8,7 @@
 #include "device/device.h"
 
 #define CUDA_MODULE_SYMBOL "handoff_cuda_module"
-enum { CUDA_MODULE_CONTRACT = 2 }; /* counted up whenever a struct that crosses over changes */
+enum { CUDA_MODULE_CONTRACT = 3 }; /* counted up whenever a struct that crosses over changes */
 
 struct cuda_module {
     uint32_t contract;
@@ -16,9 +16,9 @@ struct cuda_module {
     /* Appends one line for each thing found: driver, GPUs, how they are linked, NCCL. Returns the number of
      * GPUs; 0 and ERROR where none can be used. */
     unsigned (*describe)(struct text *out, struct error *error);
-    /* Puts a gate and a mark behind it on a stream for each call of the board, sets `entered` of the first,
-     * and returns when all have passed. */
-    bool (*hold_gates)(struct board *board, struct error *error);
+    /* Puts a gate and a mark behind it on a stream of the physical GPU for each call of the board, sets
+     * `started_clock` of the first, and returns when all have passed. */
+    bool (*hold_gates)(struct board *board, unsigned gpu, struct error *error);
 };
 
 /* Loads the module, for the rest of the process. NULL and ERROR, in one sentence for the user, where the
