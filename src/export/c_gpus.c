@@ -1,17 +1,6 @@
 /* What a rank with several GPUs needs besides. */
 #include "export/c_inside.h"
 
-/* An event is recorded on streams of its own GPU only (CUDA programming guide, stream and event behavior). */
-uint16_t c_gpu_of_event(const struct program *program, uint32_t event)
-{
-    for (uint32_t i = 0; i < program->statement_count; i++) {
-        const struct statement *statement = &program->statements[i];
-        if (statement->kind == CALL_RECORD && statement->event == event)
-            return program->streams[statement->stream].gpu;
-    }
-    return program->ranks[program->events[event].rank].gpu;
-}
-
 /* By GPU of a stream and GPU of memory: whether work on the one touches the other. */
 typedef bool peers[SCHEDULE_MAX_GPUS][SCHEDULE_MAX_GPUS];
 

@@ -58,7 +58,6 @@ void c_write_connection(const struct c_export *export, uint32_t communicator, ui
                         struct text *out);
 
 /* c_gpus.c: what a rank with several GPUs needs besides. */
-uint16_t c_gpu_of_event(const struct program *program, uint32_t event);
 bool c_reaches_peers(const struct program *program);
 /* Appends a line for each pair of GPUs of which one works on the other's memory. */
 void c_write_peers(const struct program *program, uint32_t rank, struct text *out);

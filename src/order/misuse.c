@@ -70,6 +70,21 @@ static void check_communicator(struct misuse *misuse, const struct statement *st
     text_free(&reason);
 }
 
+/* Event and stream have to be of one GPU (CUDA runtime API, cudaEventRecord). */
+static void check_record(struct misuse *misuse, const struct statement *statement)
+{
+    const struct program *program = misuse->program;
+    uint16_t gpu = event_gpu(program, statement->event), other = program->streams[statement->stream].gpu;
+    if (other == gpu)
+        return;
+    char reason[160];
+    snprintf(reason, sizeof reason,
+             " is on a stream of GPU %u, but the event belongs to GPU %u, where it is recorded first: take "
+             "another event",
+             other, gpu);
+    report(misuse, NONE, reason);
+}
+
 /* The runtime takes the size from one side only: what is larger than its destination runs over it. */
 static void check_copy(struct misuse *misuse, const struct statement *statement)
 {
@@ -102,6 +117,9 @@ static void check_statement(struct misuse *misuse, const struct statement *state
         check_memories(misuse, statement, MEMORY_PAGEABLE,
                        " gives NCCL pageable host memory, which few systems let a GPU reach");
         check_communicator(misuse, statement);
+        break;
+    case CALL_RECORD:
+        check_record(misuse, statement);
         break;
     case CALL_COPY:
         check_copy(misuse, statement);

@@ -62,15 +62,17 @@ static bool find_gpus(struct device *device, struct error *error)
     return true;
 }
 
-/* Whether any two ranks are on one physical GPU. */
+/* Whether two ranks of any communicator are on one physical GPU. */
 static bool ranks_share(const struct device *device)
 {
     const struct program *program = device->program;
     bool shares = false;
-    for (uint32_t a = 0; a < program->rank_count; a++) {
-        for (uint32_t b = 0; b < a; b++) {
-            shares |=
-                device->gpus[program->ranks[a].gpu].physical == device->gpus[program->ranks[b].gpu].physical;
+    for (uint32_t i = 0; i < program->communicator_count; i++) {
+        for (uint32_t a = 0; a < program->rank_count; a++) {
+            for (uint32_t b = 0; b < a; b++) {
+                shares |= device->gpus[communicator_gpu(program, i, a)].physical ==
+                          device->gpus[communicator_gpu(program, i, b)].physical;
+            }
         }
     }
     return shares;

@@ -107,6 +107,8 @@ static bool all_are_connected(const struct driver *run)
 static void set_up(struct driver *run, uint32_t rank)
 {
     uint32_t ids = run->program->communicator_count, index = run->ranks[rank].answered++;
+    if (index >= ids && connection(run, index - ids) == NONE)
+        return; /* more answers than there were grants */
     if (index < ids && run->program->communicators[index].from_start)
         say_now(run, rank == 0 ? RECORD_ID_MADE : RECORD_ID_PASSED, rank, index, 0);
     else if (index >= ids)

@@ -3,26 +3,13 @@
 
 #include "device/cuda/cuda_device.h"
 
-/* The GPU that the event is recorded on: event and stream have to be of one. */
-static const struct gpu *event_gpu(struct device *device, uint32_t event)
-{
-    const struct program *program = device->program;
-    for (uint32_t i = 0; i < program->statement_count; i++) {
-        const struct statement *statement = &program->statements[i];
-        if (statement->kind == CALL_RECORD && statement->event == event) {
-            return stream_gpu(device, statement->stream);
-        }
-    }
-    return &device->gpus[program->ranks[device->setup.rank].gpu];
-}
-
 static bool make_event(struct device *device, uint32_t event, struct error *error)
 {
     if (device->events[event]) {
         return true;
     }
     int current = device->current;
-    bool fine = gpu_make_current(device, event_gpu(device, event), error) &&
+    bool fine = gpu_make_current(device, &device->gpus[event_gpu(device->program, event)], error) &&
                 cuda_check(cudaEventCreateWithFlags(&device->events[event], cudaEventDisableTiming), error,
                            "cudaEventCreateWithFlags");
     return gpu_return_to(device, current, fine, error);
