@@ -9,10 +9,10 @@
 
 enum { FIRST_ROUNDS = 200, ROUNDS = 40 };
 static const int64_t FIRST_LIMIT_NS = 2000000000;
-static const int64_t LIMIT_NS = 1000000; /* marks are not looked at meanwhile */
+static const int64_t LIMIT_NS =
+    3000000; /* marks are not looked at meanwhile: less than a driver holds back */
 static const int64_t SHORTEST_INTERVAL_NS = 200000000, LONGEST_INTERVAL_NS = 5000000000;
 
-/* The first question is there before the kernel is, so its answer says that the kernel runs. */
 struct conversation {
     _Atomic uint32_t question, answer;
     uint64_t clock;
@@ -50,18 +50,13 @@ static bool ask(struct conversation *conversation, uint32_t round, int64_t deadl
     return true;
 }
 
-static bool has_begun(const struct clock *clock)
+static bool hold_conversation(struct clock *clock, uint32_t rounds, int64_t deadline, struct reading *reading)
 {
-    return atomic_load(&clock->conversation->answer) > 0;
-}
-
-static bool hold_conversation(struct clock *clock, int64_t limit_ns, struct reading *reading)
-{
-    int64_t fastest = INT64_MAX, deadline = host_clock() + limit_ns;
-    for (uint32_t round = 2; round <= clock->rounds; round++) {
+    int64_t fastest = INT64_MAX;
+    for (uint32_t round = 1; round <= rounds; round++) {
         int64_t asked, answered;
         if (!ask(clock->conversation, round, deadline, &asked, &answered)) {
-            atomic_store(&clock->conversation->question, clock->rounds); /* the kernel is to end */
+            atomic_store(&clock->conversation->question, rounds); /* the kernel is not to wait for more */
             return false;
         }
         uint64_t answer = *(volatile uint64_t *)&clock->conversation->clock;
@@ -76,39 +71,23 @@ static bool hold_conversation(struct clock *clock, int64_t limit_ns, struct read
     return true;
 }
 
-/* Sends the kernel that answers, if that of an earlier time has ended. */
-static bool send_kernel(struct clock *clock, uint32_t rounds, struct error *error)
+/* Nothing is asked while the kernel of an earlier time has not ended. */
+static bool read_clock(struct clock *clock, uint32_t rounds, int64_t limit_ns, struct reading *reading,
+                       struct error *error)
 {
     struct conversation *conversation = clock->conversation;
     clock->asked = host_clock();
     if (!cuda_check(cudaStreamQuery(clock->stream), error, "cudaStreamQuery")) {
         return false;
     }
-    clock->rounds = rounds;
+    atomic_store(&conversation->question, 0);
     atomic_store(&conversation->answer, 0);
-    atomic_store(&conversation->question, 1);
-    clock->asking =
-        cuda_check(kernel_answer_clock((uint32_t *)&conversation->question, (uint32_t *)&conversation->answer,
-                                       &conversation->clock, rounds, clock->stream),
-                   error, "launch of the clock kernel");
-    return clock->asking;
-}
-
-static bool read_first(struct clock *clock, struct error *error)
-{
-    struct reading reading;
-    if (!send_kernel(clock, FIRST_ROUNDS, error)) {
-        return false;
-    }
-    while (!has_begun(clock) && host_clock() - clock->asked < FIRST_LIMIT_NS) {
-        nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL);
-    }
-    clock->asking = false;
-    if (!hold_conversation(clock, FIRST_LIMIT_NS, &reading)) {
-        return error_set(error, "the GPU does not answer what time it is");
-    }
-    time_line_adopt(&clock->line, &reading);
-    return true;
+    return cuda_check(kernel_answer_clock((uint32_t *)&conversation->question,
+                                          (uint32_t *)&conversation->answer, &conversation->clock, rounds,
+                                          clock->stream),
+                      error, "launch of the clock kernel") &&
+           (hold_conversation(clock, rounds, host_clock() + limit_ns, reading) ||
+            error_set(error, "the GPU does not answer what time it is"));
 }
 
 bool clock_open(struct clock *clock, struct error *error)
@@ -121,8 +100,13 @@ bool clock_open(struct clock *clock, struct error *error)
         return false;
     }
     memset(clock->conversation, 0, sizeof *clock->conversation);
+    struct reading reading;
+    if (!read_clock(clock, FIRST_ROUNDS, FIRST_LIMIT_NS, &reading, error)) {
+        return false;
+    }
     clock->interval = SHORTEST_INTERVAL_NS;
-    return read_first(clock, error);
+    time_line_adopt(&clock->line, &reading);
+    return true;
 }
 
 void clock_close(struct clock *clock)
@@ -133,20 +117,12 @@ void clock_close(struct clock *clock)
     cudaFreeHost(clock->conversation);
 }
 
-void clock_ask(struct clock *clock)
+bool clock_read_again(struct clock *clock, struct reading *reading)
 {
-    if (!clock->asking && host_clock() - clock->asked >= clock->interval) {
-        send_kernel(clock, ROUNDS, &(struct error){0}); /* or another time */
-    }
-}
-
-bool clock_hear(struct clock *clock, struct reading *reading)
-{
-    if (!clock->asking || !has_begun(clock)) {
+    if (host_clock() - clock->asked < clock->interval) {
         return false;
     }
-    clock->asking = false;
-    return hold_conversation(clock, LIMIT_NS, reading);
+    return read_clock(clock, ROUNDS, LIMIT_NS, reading, &(struct error){0});
 }
 
 void clock_adopt(struct clock *clock, const struct reading *reading)

@@ -74,6 +74,7 @@ struct observer {
         incoming_lock; /* held for a moment: the host program's thread takes it at each submission */
     pthread_cond_t wake;
     bool running, ending, failed; /* failed: an error of the GPU was reported */
+    bool any;                     /* an operation was submitted */
     uint32_t *incoming;           /* calls that were submitted and are in no lane yet */
     size_t incoming_count, incoming_capacity;
     struct lane *lanes; /* by stream of the program */
@@ -128,10 +129,8 @@ bool nccl_check(ncclResult_t result, ncclComm_t communicator, struct error *erro
 int64_t host_clock(void); /* CLOCK_MONOTONIC, ns: the same in all processes */
 bool clock_open(struct clock *clock, struct error *error);
 void clock_close(struct clock *clock);
-/* Asks the GPU again, if it is time to; the clock's GPU is current. */
-void clock_ask(struct clock *clock);
-/* Makes no call of CUDA. True where the GPU has answered by now. */
-bool clock_hear(struct clock *clock, struct reading *reading);
+/* Asks the GPU again, if it is time to; the clock's GPU is current. True where it answered soon enough. */
+bool clock_read_again(struct clock *clock, struct reading *reading);
 void clock_adopt(struct clock *clock, const struct reading *reading);
 
 bool gpu_make_current(struct device *device, const struct gpu *gpu, struct error *error);

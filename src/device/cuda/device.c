@@ -33,6 +33,23 @@ struct gpu *stream_gpu(struct device *device, uint32_t stream)
     return &device->gpus[device->program->streams[stream].gpu];
 }
 
+/* By default streams beyond the eighth share a queue with others, and with their gates (CUDA programming
+ * guide, environment variables). More queues than are needed take time to make. */
+static void ask_for_queues(const struct program *program, uint32_t rank)
+{
+    enum { DEFAULT = 8, MOST = 32, OWN = 2, FOR_A_COMMUNICATOR = 2 };
+    uint32_t needed = OWN + FOR_A_COMMUNICATOR * program->communicator_count;
+    for (uint32_t i = 0; i < program->stream_count; i++) {
+        needed += program->streams[i].rank == rank;
+    }
+    struct text number = {0};
+    text_format(&number, "%u", (unsigned)(needed < MOST ? needed : MOST));
+    if (needed > DEFAULT) {
+        setenv("CUDA_DEVICE_MAX_CONNECTIONS", text_string(&number), 0);
+    }
+    text_free(&number);
+}
+
 /* Which physical GPUs stand for the program's GPU numbers, and which of the numbers this rank uses. */
 static bool find_gpus(struct device *device, struct error *error)
 {
@@ -248,9 +265,6 @@ static struct device *open_device(const struct device_setup *setup, struct error
 {
     const struct program *program = setup->program;
     struct device *device = memory_zeroed(1, sizeof *device);
-    /* By default streams beyond the eighth share a queue with others, and with their gates (CUDA programming
-     * guide, environment variables). */
-    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     device->setup = *setup;
     device->program = program;
     device->streams = memory_zeroed(program->stream_count + 1, sizeof *device->streams);
@@ -265,6 +279,7 @@ static struct device *open_device(const struct device_setup *setup, struct error
     for (uint32_t i = 0; i < program->stream_count; i++) {
         device->streams[i] = program->streams[i].is_default ? cudaStreamLegacy : NULL;
     }
+    ask_for_queues(program, setup->rank);
     bool fine = find_gpus(device, error) && prepare_nccl(device, error) && open_gpus(device, error) &&
                 marks_open(device, error) && differences_open(device, error);
     if (fine) {

@@ -10,7 +10,7 @@
 
 static const long SHORTEST_SLEEP_NS = 20000, LONGEST_SLEEP_NS = 1000000;
 static const int64_t LOOK_INTERVAL_NS = 50000000, COPY_LIMIT_NS = 1000000;
-static const long INTERRUPT_INTERVAL_NS = 100000000, ANSWER_INTERVAL_NS = 1000000;
+static const long INTERRUPT_INTERVAL_NS = 100000000;
 
 static struct lane *call_lane(struct device *device, uint32_t call)
 {
@@ -42,6 +42,7 @@ static void take_incoming(struct device *device)
         ARRAY_RESERVE(lane->items, lane->count, lane->capacity);
         lane->items[lane->count++] = (struct pending){.call = observer->incoming[i]};
     }
+    observer->any |= observer->incoming_count > 0;
     observer->pending_count += observer->incoming_count;
     observer->incoming_count = 0;
     pthread_mutex_unlock(&observer->incoming_lock);
@@ -234,31 +235,18 @@ static void look_at_buffers(struct device *device)
 }
 
 /* Caller holds quiet. */
-static void ask_clocks(struct device *device)
+static void keep_clocks(struct device *device)
 {
-    for (uint32_t i = 0; i < SCHEDULE_MAX_GPUS; i++) {
-        struct gpu *gpu = &device->gpus[i];
-        if (gpu->used && cudaSetDevice(gpu->physical) == cudaSuccess) {
-            clock_ask(&gpu->clock);
-        }
-    }
-}
-
-/* Returns whether a GPU has yet to answer. */
-static bool hear_clocks(struct device *device)
-{
-    bool any = false;
     for (uint32_t i = 0; i < SCHEDULE_MAX_GPUS; i++) {
         struct gpu *gpu = &device->gpus[i];
         struct reading reading;
-        if (gpu->used && clock_hear(&gpu->clock, &reading)) {
+        if (gpu->used && cudaSetDevice(gpu->physical) == cudaSuccess &&
+            clock_read_again(&gpu->clock, &reading)) {
             pthread_mutex_lock(&device->observer.lock);
             clock_adopt(&gpu->clock, &reading);
             pthread_mutex_unlock(&device->observer.lock);
         }
-        any |= gpu->used && gpu->clock.asking;
     }
-    return any;
 }
 
 /* A kernel that fails says so to whoever asks next, and that may be nobody. Caller holds quiet. */
@@ -285,22 +273,30 @@ static void look_for_failure(struct device *device)
     device->setup.report(device->setup.context, &record);
 }
 
+/* Calls of CUDA beside those of the host program's thread. Not while that sets up, and NCCL allocates and
+ * waits. */
 static void look_around(struct device *device)
 {
-    look_for_failure(device);
+    if (!device->observer.any || pthread_mutex_trylock(&device->quiet) != 0) {
+        return;
+    }
+    if (device->observer.pending_count > 0) {
+        look_for_failure(device);
+    }
     if (device->setup.report_values) {
         look_at_buffers(device);
     }
-    ask_clocks(device);
+    keep_clocks(device);
+    pthread_mutex_unlock(&device->quiet);
 }
 
 /* Sleeps until an operation is pending, or a while. Returns false at the end. PENDING_COUNT goes down in the
  * host program's thread, too, but a stale one only has this thread look once more. */
-static bool wait_for_work(struct observer *observer, long limit_ns)
+static bool wait_for_work(struct observer *observer)
 {
     struct timespec deadline;
     clock_gettime(CLOCK_REALTIME, &deadline);
-    deadline.tv_nsec += limit_ns;
+    deadline.tv_nsec += INTERRUPT_INTERVAL_NS;
     deadline.tv_sec += deadline.tv_nsec / 1000000000;
     deadline.tv_nsec %= 1000000000;
     pthread_mutex_lock(&observer->incoming_lock);
@@ -325,19 +321,17 @@ static void *observe(void *context)
 {
     struct device *device = context;
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-    long sleep_ns = SHORTEST_SLEEP_NS, limit_ns = INTERRUPT_INTERVAL_NS;
+    long sleep_ns = SHORTEST_SLEEP_NS;
     int64_t looked = 0;
-    while (wait_for_work(&device->observer, limit_ns)) {
+    while (wait_for_work(&device->observer)) {
         obey_interruption(device);
         sleep_ns = observer_look(device)         ? SHORTEST_SLEEP_NS
                    : sleep_ns < LONGEST_SLEEP_NS ? sleep_ns * 5 / 4
                                                  : sleep_ns;
-        if (host_clock() - looked > LOOK_INTERVAL_NS && pthread_mutex_trylock(&device->quiet) == 0) {
+        if (host_clock() - looked > LOOK_INTERVAL_NS) {
             look_around(device);
-            pthread_mutex_unlock(&device->quiet);
             looked = host_clock();
         }
-        limit_ns = hear_clocks(device) ? ANSWER_INTERVAL_NS : INTERRUPT_INTERVAL_NS;
         device->setup.flush(device->setup.context);
         nanosleep(&(struct timespec){.tv_nsec = sleep_ns}, NULL);
     }
