@@ -164,8 +164,8 @@ static inline uint16_t communicator_gpu(const struct program *program, uint32_t 
  * memories is an operation on its stream too. */
 bool call_is_operation(const struct statement *statement);
 bool call_is_communication(const struct statement *statement); /* send, recv, allreduce, broadcast */
-/* An event belongs to one GPU, and can be recorded on its streams alone: that of the first `record`, or of the
- * rank's beginning where there is none. */
+/* An event belongs to one GPU, and can be recorded on its streams alone: that of the first `record`, or of
+ * the rank's beginning where there is none. */
 uint16_t event_gpu(const struct program *program, uint32_t event);
 
 enum copy_direction { COPY_HOST_TO_HOST, COPY_HOST_TO_DEVICE, COPY_DEVICE_TO_HOST, COPY_DEVICE_TO_DEVICE };
