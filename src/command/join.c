@@ -42,7 +42,7 @@ static const struct found_session *choose(const struct found_sessions *found, co
             return &found->items[i];
     }
     if (name && found->count > 0)
-        complain(command, "there is no session %s; `handoff %s` lists them", name, command);
+        complain(command, "there is no session %s; `handoff follow --list` lists them", name);
     return NULL;
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "share/connect.h"
 #include "share/folder.h"
 #include "share/server.h"
 
@@ -89,9 +90,11 @@ void sharing_close(struct sharing *sharing)
 void sharing_describe(const struct sharing *sharing, struct text *out)
 {
     const char *name = share_name(sharing->share);
+    char title[2 * SESSION_MAX_NAME];
+    session_title_for_others(geteuid(), name, title, sizeof title);
     if (sharing->group)
         text_format(out, "Open to group %s, who see the lesson and what you show: handoff follow %s",
-                    sharing->group, name);
+                    sharing->group, title);
     else
         text_format(out, "For your own terminals: handoff follow %s, handoff notes %s", name, name);
 }

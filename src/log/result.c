@@ -29,13 +29,17 @@ static json_t *element_value(const struct view *view, uint32_t memory, uint32_t 
 static json_t *buffer_value(const struct view *view, uint32_t memory)
 {
     const struct memory *declared = &view->program->memories[memory];
-    json_t *values = json_array();
-    for (uint32_t e = 0; e < view->memories[memory].kept; e++)
+    json_t *values = json_array(), *torn = json_array();
+    for (uint32_t e = 0; e < view->memories[memory].kept; e++) {
         json_array_append_new(values, element_value(view, memory, e));
+        if (view->memories[memory].cells[e] == CELL_TORN)
+            json_array_append_new(torn, json_integer(e));
+    }
     json_t *buffer = json_object();
     json_object_set_new(buffer, "type", json_string(element_type_name((enum element_type)declared->type)));
     json_object_set_new(buffer, "count", json_integer(declared->count));
     json_object_set_new(buffer, "values", values);
+    json_object_set_new(buffer, "torn", torn);
     return buffer;
 }
 

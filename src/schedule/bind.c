@@ -140,8 +140,9 @@ static void bind_peer(struct binder *binder, struct statement *statement)
     if (!line->quantity_word.at || line->faulty)
         return;
     if (line->quantity >= rank_count)
-        binder_fault(binder, line->quantity_word.at, "found rank %u, expected 0 to %u: there %s %u",
-                     line->quantity, rank_count - 1, rank_count == 1 ? "is" : "are", rank_count);
+        binder_fault(binder, line->quantity_word.at,
+                     "found rank %u, expected 0 to %u: the schedule has %u rank%s", line->quantity,
+                     rank_count - 1, rank_count, rank_count == 1 ? "" : "s");
     statement->peer = (uint16_t)line->quantity;
 }
 

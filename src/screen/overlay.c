@@ -103,9 +103,12 @@ static void add_legends(struct page *page)
                                           {"torn", GLYPH_TORN}};
     static const struct legend bars[] = {
         {"kernel", GLYPH_BAR_FULL}, {"transfer", GLYPH_BAR_LIGHT}, {"waiting", GLYPH_BAR_WAIT}};
+    static const struct legend uses[] = {{"use of a buffer: written", GLYPH_BAR_FULL},
+                                         {"read", GLYPH_BAR_LIGHT}};
     add_legend(page, operations, sizeof operations / sizeof *operations);
     add_legend(page, cells, sizeof cells / sizeof *cells);
     add_legend(page, bars, sizeof bars / sizeof *bars);
+    add_legend(page, uses, sizeof uses / sizeof *uses);
     page_text(page, 0, 0, STYLE_PLAIN,
               "Calls by letter: kernel, event, s send, r recv, w wait, c copy, S sync");
 }

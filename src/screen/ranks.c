@@ -78,7 +78,13 @@ static void write_process(const struct panel_draft *draft, struct line *line)
     if (!state->exited)
         return;
     line_dot(line);
-    if (state->exit_status < 0)
+    const struct rank *rank = &draft->program->ranks[draft->rank];
+    bool is_at_its_end = rank->call_count == 0 ||
+                         view_point_time(draft->view, point_of(rank->first_call + rank->call_count - 1,
+                                                               RETURNED)) != TIME_NONE;
+    if (state->exit_status == 0 && !is_at_its_end)
+        line_text(line, STYLE_WAITING, "was ended");
+    else if (state->exit_status < 0)
         line_format(line, STYLE_ERROR, "ended by signal %lld", (long long)-state->exit_status);
     else
         line_format(line, state->exit_status ? STYLE_ERROR : STYLE_DIM, "exited with %lld",

@@ -138,15 +138,21 @@ void sessions_free(struct found_sessions *found)
     *found = (struct found_sessions){0};
 }
 
+void session_title_for_others(uid_t owner, const char *name, char *title, size_t size)
+{
+    const struct passwd *user = getpwuid(owner);
+    if (user)
+        snprintf(title, size, "%s/%s", user->pw_name, name);
+    else
+        snprintf(title, size, "%u/%s", (unsigned)owner, name);
+}
+
 void session_title(const struct found_session *session, char *title, size_t size)
 {
-    const struct passwd *user = session->owner == geteuid() ? NULL : getpwuid(session->owner);
     if (session->owner == geteuid())
         snprintf(title, size, "%s", session->name);
-    else if (user)
-        snprintf(title, size, "%s/%s", user->pw_name, session->name);
     else
-        snprintf(title, size, "%u/%s", (unsigned)session->owner, session->name);
+        session_title_for_others(session->owner, session->name, title, size);
 }
 
 int session_connect(const struct found_session *session, const char *ending, struct error *error)

@@ -23,6 +23,7 @@ void sessions_free(struct found_sessions *found);
 
 /* "NAME", or "USER/NAME" for another's. */
 void session_title(const struct found_session *session, char *title, size_t size);
+void session_title_for_others(uid_t owner, const char *name, char *title, size_t size);
 
 /* A connection that does not block, to a process of the session's owner; -1 and ERROR where there is none. */
 int session_connect(const struct found_session *session, const char *ending, struct error *error);

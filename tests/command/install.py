@@ -3,12 +3,19 @@
 usage: install.py MESON BUILD
 """
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
 from handoff import Handoff, Results
+
+
+def links(page):
+    """Where the links of a Markdown page lead, on this machine."""
+    targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
+    return [target for target in targets if "://" not in target]
 
 
 def main():
@@ -34,6 +41,9 @@ def main():
                      "share/bash-completion/completions/handoff", "share/zsh/site-functions/_handoff",
                      "share/fish/vendor_completions.d/handoff.fish"):
             results.check((moved / part).is_file(), f"installs {part}")
+        for page in sorted((moved / "share/doc/handoff").rglob("*.md")):
+            broken = [link for link in links(page) if not (page.parent / link).exists()]
+            results.check(not broken, f"what {page.name} links to is installed", *broken)
     return results.finish()
 
 

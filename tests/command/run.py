@@ -21,6 +21,22 @@ SHORT_SEND = "rank 0\n  buffer x float32[4]\n  stream s\n  set x to 0 on s\n  se
 ODD_VALUES = "rank 0\n  buffer f float32[2]\n  buffer u uint64[1]\n  stream s\n  set f to 255 on s\n  set u to 255 on s\n  sync s\n"
 
 
+# B reads x while the receive writes it: whatever y holds is of that execution alone.
+NO_WAIT = """rank 0
+  buffer x float32[4]
+  stream s
+  launch A -> x on s
+  send x to 1 on s
+rank 1
+  buffer x float32[4]
+  buffer y float32[4]
+  stream comm nonblocking
+  stream compute nonblocking
+  recv x from 0 on comm
+  launch B x -> y on compute takes 10ms
+"""
+
+
 def text(handoff, results):
     run = handoff.run("run", "overlap.schedule")
     lines = run.stdout.splitlines()
@@ -58,8 +74,8 @@ def as_json(handoff, results):
     rank = result["ranks"][1]
     results.check(set(rank) == {"rank", "gpu", "pid", "buffers"} and (rank["rank"], rank["gpu"]) == (1, 1) and rank["pid"] > 1,
                   "a rank", rank)
-    results.check(rank["buffers"]["y"] == {"type": "float32", "count": 4, "values": [2, 4, 6, 8]}, "a buffer", rank)
-    results.check(rank["buffers"]["never"] == {"type": "float16", "count": 2, "values": [None, None]},
+    results.check(rank["buffers"]["y"] == {"type": "float32", "count": 4, "values": [2, 4, 6, 8], "torn": []}, "a buffer", rank)
+    results.check(rank["buffers"]["never"] == {"type": "float16", "count": 2, "values": [None, None], "torn": []},
                   "null where nothing was written", rank)
     operations = result["operations"]
     results.check([(o["rank"], o["line"], o["kind"], o["stream"]) for o in operations] == [
@@ -74,6 +90,9 @@ def as_json(handoff, results):
     values = json.loads(handoff.run("run", "--json", handoff.file("odd.schedule", ODD_VALUES)).stdout)["ranks"][0]["buffers"]
     # Bytes of 255: a float32 with every bit set is a NaN; the largest uint64 is 2^64 - 1.
     results.check(values["f"]["values"] == ["NaN", "NaN"] and values["u"]["values"] == [2.0 ** 64], "values that JSON lacks", values)
+    torn = handoff.file("torn.schedule", NO_WAIT)
+    torn = json.loads(handoff.run("run", "--json", torn).stdout)["ranks"][1]["buffers"]
+    results.check(torn["y"]["torn"] == [0, 1, 2, 3] and torn["x"]["torn"] == [], "what may be torn", torn)
     large = handoff.file("large.schedule", "rank 0\n  buffer x int32[3000]\n  stream s\n  launch A -> x on s\n  sync s\n")
     large = json.loads(handoff.run("run", "--json", large).stdout)["ranks"][0]["buffers"]["x"]
     results.check(large["count"] == 3000 and large["values"] == list(range(1, 1025)), "the first 1,024 elements", large["values"][-3:])
