@@ -97,7 +97,7 @@ bool editor_run(const char *path, struct error *error)
     if (status == -1)
         error_set(error, "no process for the editor %s", words.words[0]);
     else if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_RUN)
-        error_set(error, "the editor %s cannot be run: $VISUAL or $EDITOR names one", words.words[0]);
+        error_set(error, "the editor %s cannot be run: set $EDITOR to one that can", words.words[0]);
     else if (!fine)
         error_set(error, "the editor %s failed", words.words[0]);
     free(name);
