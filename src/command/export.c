@@ -323,7 +323,7 @@ static bool options_belong(const struct request *request, const struct format *f
     } options[] = {
         {"--log", request->log_path != NULL, TAKES_RUN},    {"--eager", request->eager, TAKES_EAGER},
         {"--theme", request->theme != NULL, TAKES_THEME},   {"--size", request->size != NULL, TAKES_SCREEN},
-        {"--beside", request->beside != NULL, TAKES_THEME},
+        {"--beside", request->beside != NULL, TAKES_THEME}, {"--steps", request->steps != NULL, TAKES_SCREEN},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].given && !(format->takes & options[i].takes)) {

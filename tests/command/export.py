@@ -26,6 +26,7 @@ def check_refusals(handoff, results):
             (("svgg", "overlap"), 2, "did you mean svg?"), (("pdf", "overlap"), 2, "no format pdf"),
             (("c", "overlap", "--log", "x.log"), 2, "--log is not for the format c"),
             (("mermaid", "overlap", "--theme", "dark"), 2, "--theme is not for the format mermaid"),
+            (("svg", "overlap", "--steps", "3"), 2, "--steps is not for the format svg"),
             (("c", "overlap", "--variant", "no-wiat"), 2, "no-wait"), (("svg", "--log", "none.log"), 2, "none.log"),
             (("svg", "overlap", "--log", "none.log"), 2, "--log names the run"), (("c", "overlop"), 2, "overlap"),
             (("svg", "overlap", "--beside", "nowhere"), 2, "nowhere"), (("c", "overlap", "more"), 2, "one argument too many")]:
