@@ -26,6 +26,26 @@ struct fixing {
     uint32_t trials_left;
 };
 
+/* Whichever communicator carries it, it is the same transfer. */
+static void append_without_communicator(const struct program *program, uint32_t call, struct text *out)
+{
+    const struct statement *statement = call_statement(program, call);
+    struct text described = {0}, via = {0};
+    size_t length, end;
+    call_describe(program, call, &described);
+    length = end = described.length;
+    if (call_is_communication(statement) && statement->communicator != 0) {
+        text_format(&via, " via %s", program->communicators[statement->communicator].name);
+        while (length > 0 && strncmp(described.bytes + length, via.bytes, via.length) != 0)
+            length--;
+        end = length + via.length;
+    }
+    text_append_bytes(out, described.bytes, length);
+    text_append(out, described.bytes + end);
+    text_free(&described);
+    text_free(&via);
+}
+
 static char *key_of(const struct program *program, const struct finding *finding)
 {
     enum { CALLS = 16 };
@@ -37,7 +57,7 @@ static char *key_of(const struct program *program, const struct finding *finding
         text_format(&key, " %s", program->memories[finding->memory].name);
     for (uint32_t i = 0; i < count; i++) {
         text_format(&key, "; %u ", call_statement(program, calls[i])->rank);
-        call_describe(program, calls[i], &key);
+        append_without_communicator(program, calls[i], &key);
     }
     return key.bytes;
 }

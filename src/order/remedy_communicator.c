@@ -123,7 +123,8 @@ static bool is_taken(const struct moving *moving, const char *name)
     return change_has(moving->remedy->so_far, comm);
 }
 
-/* A new one, which every rank makes before anything else: so none waits for another. */
+/* A new one, which every rank makes before anything else: so none waits for another. It is there with every
+ * variant with which the lines are that take it. */
 static void make_communicator(const struct moving *moving)
 {
     const struct program *program = moving->program;
@@ -140,7 +141,8 @@ static void make_communicator(const struct moving *moving)
             change_clear(change);
             return;
         }
-        uint32_t line = line_of(moving->remedy, described->first_call);
+        uint32_t first = line_of(moving->remedy, described->first_call);
+        uint32_t line = schedule_rank_line(program->schedule, first) + 1;
         bool elsewhere = moving->gpus[rank] != NONE && moving->gpus[rank] != described->gpu;
         if (elsewhere)
             change_insert_before(change, line, "use gpu %u", moving->gpus[rank]);
@@ -151,18 +153,31 @@ static void make_communicator(const struct moving *moving)
     name_communicator(moving, name);
 }
 
+/* Lines are mended under every variant under which they stand, so these say nothing of what is new. */
+static void forget_variants(struct change *change, bool also_the_lines)
+{
+    change->variants = 0;
+    if (also_the_lines)
+        change->lines[0] = change->lines[1] = 0;
+}
+
+/* Everything that has the same wrong with it, or the finding's alone; each with a communicator that is there,
+ * else with a new one. */
 bool remedy_communicator(const struct remedy *remedy, unsigned attempt)
 {
+    enum { THERE, NEW_LIKE_THE_LINE, NEW_EVERYWHERE, WAYS };
     struct moving moving = {.remedy = remedy, .program = remedy->program};
-    if (attempt > 3)
+    unsigned way = attempt % WAYS;
+    if (attempt >= 2 * WAYS)
         return false;
+    forget_variants(remedy->change, way == NEW_EVERYWHERE);
     moving.moves = memory_zeroed(remedy->program->statement_count, sizeof *moving.moves);
     moving.moves[remedy->program->calls[remedy->finding->call].statement] = true;
-    if (attempt < 2)
+    if (attempt < WAYS)
         take_all_misused(&moving);
     take_all_partners(&moving);
     if (find_gpus(&moving))
-        (attempt % 2 == 0 ? take_communicator : make_communicator)(&moving);
+        (way == THERE ? take_communicator : make_communicator)(&moving);
     free(moving.moves);
     return true;
 }

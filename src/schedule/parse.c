@@ -213,6 +213,14 @@ uint32_t schedule_first_line(const struct schedule *schedule)
     return schedule->first_line;
 }
 
+uint32_t schedule_rank_line(const struct schedule *schedule, uint32_t line)
+{
+    uint32_t found = 0;
+    for (size_t i = 0; i < schedule->rank_line_count && schedule->rank_lines[i] < line; i++)
+        found = schedule->rank_lines[i];
+    return found;
+}
+
 bool schedule_line_is_on(const struct schedule *schedule, uint32_t line, uint32_t variants)
 {
     struct line read = {0};

@@ -48,6 +48,9 @@ uint32_t schedule_line_count(const struct schedule *schedule);
 const char *schedule_line(const struct schedule *schedule, uint32_t line, size_t *length);
 uint32_t schedule_first_line(const struct schedule *schedule);
 
+/* The last line that says `rank`, under any variant, before LINE; 0 where there is none. */
+uint32_t schedule_rank_line(const struct schedule *schedule, uint32_t line);
+
 /* Whether the line is part of the program when the variants of the set (bit i: variant i) are on. Comments,
  * blank lines and `variant` lines always are. */
 bool schedule_line_is_on(const struct schedule *schedule, uint32_t line, uint32_t variants);
