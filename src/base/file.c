@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,22 @@ static bool write_and_rename(char *name, const char *target, mode_t mode, const 
     return fine;
 }
 
+/* Signals that end the process wait meanwhile, so that none leaves a part of a file behind. */
+static bool write_undisturbed(char *name, const char *target, mode_t mode, const char *bytes, size_t length)
+{
+    sigset_t ends, before;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &ends, &before);
+    bool fine = write_and_rename(name, target, mode, bytes, length);
+    int reason = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = reason;
+    return fine;
+}
+
 bool file_replace(const char *path, const char *bytes, size_t length, struct error *error)
 {
     struct stat old;
@@ -76,7 +93,7 @@ bool file_replace(const char *path, const char *bytes, size_t length, struct err
     struct text name = {0};
     text_format(&name, "%s.XXXXXX", target);
     mode_t mode = exists ? old.st_mode & 07777 : usual_mode();
-    bool fine = write_and_rename(name.bytes, target, mode, bytes, length) ||
+    bool fine = write_undisturbed(name.bytes, target, mode, bytes, length) ||
                 error_set_errno(error, "%s cannot be written", path);
     text_free(&name);
     free(resolved);

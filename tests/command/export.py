@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 import stat
+import subprocess
 import sys
 
 from handoff import Handoff, Results
@@ -71,6 +72,18 @@ def check_files(handoff, results):
     results.check(done.returncode == 1 and "standard output cannot be written" in done.stderr, "standard output that is full", done)
 
 
+def check_interrupt(handoff, results):
+    """Ctrl-C while the file is being written beside its place."""
+    loop = handoff.file("long.schedule", "rank 0\n buffer x float32[4]\n stream s\n repeat 20000\n  launch A -> x on s\n end\n")
+    (handoff.scratch / "long.json").write_text("old", encoding="utf-8")
+    with subprocess.Popen([handoff.program, "export", "perfetto", loop, "-o", "long.json"], cwd=handoff.scratch) as exporting:
+        while exporting.poll() is None and not list(handoff.scratch.glob("long.json.*")):
+            pass
+        exporting.send_signal(signal.SIGINT)
+    left = list(handoff.scratch.glob("long.json.*"))
+    results.check(not left, "an interrupt leaves no part of a file", left)
+
+
 def check_warning(handoff, results):
     done = handoff.run("export", "c", "overlap", "--variant", "no-wait")
     results.check(done.returncode == 0 and "the program will have this race" in done.stderr, "a hazard is said", done.stderr)
@@ -82,6 +95,7 @@ def main():
     handoff, results = Handoff(sys.argv[1]), Results()
     check_refusals(handoff, results)
     check_files(handoff, results)
+    check_interrupt(handoff, results)
     check_warning(handoff, results)
     return results.finish()
 
