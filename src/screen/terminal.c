@@ -246,12 +246,25 @@ bool terminal_open(bool ascii, struct error *error)
     return true;
 }
 
+/* What is shown goes with the terminal's second screen. Where it has none, it stays, but for the row on which
+ * the shell goes on. */
+static void leave_screen(void)
+{
+    const char *leave = tigetstr("rmcup");
+    if (!leave || leave == (const char *)-1) {
+        move(LINES - 1, 0);
+        clrtoeol();
+        refresh();
+    }
+    endwin();
+}
+
 void terminal_close(void)
 {
     if (!terminal.is_open)
         return;
     terminal.is_open = false;
-    endwin();
+    leave_screen();
     tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
     set_handlers(SIG_DFL, SIG_DFL);
     delscreen(terminal.screen);
@@ -332,7 +345,7 @@ void terminal_descriptors(struct pollfd fds[TERMINAL_DESCRIPTORS])
 
 void terminal_lend(void)
 {
-    endwin();
+    leave_screen();
     set_handlers(SIG_DFL, SIG_DFL);
 }
 
@@ -347,7 +360,7 @@ void terminal_take_back(void)
 /* Stops until somebody continues the process, with the terminal given back meanwhile. */
 static void stop(void)
 {
-    endwin();
+    leave_screen();
     signal(SIGTSTP, SIG_DFL);
     raise(SIGTSTP);
     set_handlers(note_signal, die_of_signal);

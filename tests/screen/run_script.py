@@ -133,7 +133,8 @@ class Script:
         output = bytes(self.terminal.output)
         shown = [output.rfind(code) for code in (b"\x1b[?1049h", b"\x1b[?25l")]
         back = [output.rfind(code) for code in (b"\x1b[?1049l", b"\x1b[?25h")]
-        given_back = all(s <= b for s, b in zip(shown, back))
+        # Where the terminal has no second screen, the shell goes on in the last row.
+        given_back = all(s <= b for s, b in zip(shown, back)) and (shown[0] >= 0 or not self.terminal.lines()[-1].strip())
         self.result(found == status and not left and given_back, f"exit {status}", f"exit status {found}",
                     f"processes left: {left}", f"terminal given back: {given_back}", *self.terminal.lines())
         self.terminals.pop(self.current).close()
