@@ -294,16 +294,10 @@ static void mark_gone(struct fixing *fixing)
     free_keys(&sorted);
 }
 
+/* Or one that reads alike: which of them a change took away is not known. */
 static bool is_still_there(const struct fixing *fixing, uint32_t number)
 {
-    const char *key = fixing->original.items[number];
-    uint32_t same_before = 0;
-    for (uint32_t j = 0; j <= number; j++)
-        same_before += strcmp(fixing->original.items[j], key) == 0;
-    uint32_t same = 0;
-    for (uint32_t j = 0; j < fixing->original.count; j++)
-        same += strcmp(fixing->original.items[j], key) == 0;
-    return count_key(&fixing->current, key) > same - same_before;
+    return count_key(&fixing->current, fixing->original.items[number]) > 0;
 }
 
 struct fixes order_fix(const struct order *order, const struct findings *findings)
