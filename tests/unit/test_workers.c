@@ -353,7 +353,9 @@ static void test_a_worker_has_no_handlers_and_blocks_no_signal(void **state)
     go_to(running, 0);
     assert_int_equal(signals_of(pid_of(running, 0), "SigCgt:"), 0);
     assert_int_equal(signals_of(pid_of(running, 0), "SigBlk:"), 0);
-    assert_int_equal(signals_of(pid_of(running, 0), "SigIgn:"), 1ULL << (SIGPIPE - 1));
+    /* The C library keeps the signals from 32 to SIGRTMIN for itself; some parents have them ignored. */
+    unsigned long long own = (1ULL << (SIGRTMIN - 1)) - (1ULL << 31);
+    assert_int_equal(signals_of(pid_of(running, 0), "SigIgn:") & ~own, 1ULL << (SIGPIPE - 1));
     assert_int_not_equal(getpgid(pid_of(running, 0)), getpgrp());
     running_close(running);
     sigprocmask(SIG_SETMASK, &mask, NULL);
