@@ -89,7 +89,6 @@ static void take_point(void *context, uint32_t point)
 static void keep_values(struct explore_log *log, enum record_kind kind, uint32_t call, uint32_t memory,
                         uint32_t first, uint32_t count, const uint8_t *bytes)
 {
-    uint32_t kept = first < VIEW_ELEMENTS ? VIEW_ELEMENTS - first : 0;
     log->now += step_ns;
     keep(log, (struct record){.kind = (uint8_t)kind,
                               .rank = call_statement(log->program, call)->rank,
@@ -99,7 +98,7 @@ static void keep_values(struct explore_log *log, enum record_kind kind, uint32_t
                               .first = first,
                               .count = count,
                               .bytes = (const char *)bytes,
-                              .length = (size_t)(kept < count ? kept : count) *
+                              .length = (size_t)kept_count(first, count) *
                                         element_size(log->program->memories[memory].type)});
 }
 

@@ -77,9 +77,7 @@ static bool read_values(const json_t *object, const struct program *program, str
         return false;
     record->count = (uint32_t)count;
     uint64_t size = element_size((enum element_type)memory->type);
-    uint64_t kept = record->first < VIEW_ELEMENTS ? VIEW_ELEMENTS - record->first : 0;
-    if (kept > record->count)
-        kept = record->count;
+    uint64_t kept = kept_count(record->first, record->count);
     if (storage->length != kept * size)
         return error_set(error, "\"bytes\" has %zu bytes where the elements take %llu", storage->length,
                          (unsigned long long)(kept * size));

@@ -59,6 +59,14 @@ struct record {
  * elements that lie below this one, and no others. */
 enum { VIEW_ELEMENTS = 1024 };
 
+/* How many of the COUNT elements from FIRST on have their values in the log. */
+static inline uint32_t kept_count(uint32_t first, uint32_t count)
+{
+    if (first >= VIEW_ELEMENTS)
+        return 0;
+    return count < VIEW_ELEMENTS - first ? count : VIEW_ELEMENTS - first;
+}
+
 /* What was run, once, at the head of a log. The texts are untrusted. */
 struct log_header {
     char *file;   /* as the user named it */

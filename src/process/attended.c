@@ -64,9 +64,8 @@ static bool has_values(const struct record *record, const struct program *progra
     const struct memory *memory = &program->memories[record->memory];
     if (record->first >= memory->count || record->count == 0 || record->count > memory->count - record->first)
         return false;
-    uint32_t kept = record->first < VIEW_ELEMENTS ? VIEW_ELEMENTS - record->first : 0;
-    kept = kept < record->count ? kept : record->count;
-    return record->length == (size_t)kept * element_size((enum element_type)memory->type);
+    return record->length ==
+           (size_t)kept_count(record->first, record->count) * element_size((enum element_type)memory->type);
 }
 
 /* Whether a worker says such a thing at all, and each number in it stands for something of its rank: whoever

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "log/view.h"
+#include "ordered.h"
 
 struct fold {
     struct schedule *schedule;
@@ -22,24 +23,17 @@ struct fold {
 
 static inline struct fold fold_open(const char *text)
 {
-    struct fold fold;
-    struct diagnostics faults = {0};
-    fold.schedule = schedule_parse(text, strlen(text), 1, &faults);
-    assert_non_null(fold.schedule);
-    fold.program = program_resolve(fold.schedule, 0, &faults);
-    assert_non_null(fold.program);
-    fold.order = order_build(fold.program);
-    fold.view = view_open(fold.order);
-    diagnostics_free(&faults);
-    return fold;
+    struct fixture fixture = fixture_of(text);
+    return (struct fold){.schedule = fixture.schedule,
+                         .program = fixture.program,
+                         .order = fixture.order,
+                         .view = view_open(fixture.order)};
 }
 
 static inline void fold_close(struct fold *fold)
 {
     view_close(fold->view);
-    order_free(fold->order);
-    program_free(fold->program);
-    schedule_free(fold->schedule);
+    free_fixture(&(struct fixture){fold->schedule, fold->program, fold->order});
 }
 
 /* The call of the rank that is on the line of the text. */

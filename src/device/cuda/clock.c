@@ -9,8 +9,7 @@
 
 enum { FIRST_ROUNDS = 200, ROUNDS = 40 };
 static const int64_t FIRST_LIMIT_NS = 2000000000;
-static const int64_t LIMIT_NS =
-    3000000; /* marks are not looked at meanwhile: less than a driver holds back */
+static const int64_t LIMIT_NS = 3000000; /* less than the driver holds back: no mark is reported meanwhile */
 static const int64_t SHORTEST_INTERVAL_NS = 200000000, LONGEST_INTERVAL_NS = 5000000000;
 
 struct conversation {

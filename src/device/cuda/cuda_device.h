@@ -16,9 +16,7 @@ struct clock {
     struct conversation *conversation; /* page-locked, and on a stream of its own */
     cudaStream_t stream;
     int64_t asked, interval; /* host clock: when it was read last, or tried to; ns until the next time */
-    uint32_t rounds;
-    bool asking;   /* the kernel that answers was sent, and not talked to */
-    uint64_t tick; /* ns */
+    uint64_t tick;           /* ns */
     struct time_line line;
 };
 
@@ -104,7 +102,7 @@ struct device {
     void **greetings;          /* by communicator: what its first transfers went to and from */
 
     uint8_t *snapshots;    /* page-locked: what operations wrote, as their marks saw it; NULL: nothing is */
-    bool values_at_end;    /* nothing else says what buffers hold */
+    bool values_at_end;    /* nothing else says what buffers hold: nobody looks, or there is too much */
     uint64_t *snapshot_of; /* by call, from the rank's first: its place in snapshots */
 
     /* By call, from the rank's first: how many elements are not as expected. NULL where nobody looks. */
@@ -137,6 +135,12 @@ bool gpu_make_current(struct device *device, const struct gpu *gpu, struct error
 /* Makes PHYSICAL current again, and passes FINE on. */
 bool gpu_return_to(struct device *device, int physical, bool fine, struct error *error);
 struct gpu *stream_gpu(struct device *device, uint32_t stream);
+struct gpu *call_gpu(struct device *device, uint32_t call); /* its stream's */
+/* On the observer's stream, which waits for no gate, and done on return. */
+bool gpu_clear(const struct gpu *gpu, void *address, size_t bytes, struct error *error);
+/* CALL: the one it is about, or NONE. */
+void report_text(const struct device *device, enum record_kind kind, uint32_t call, int64_t time,
+                 const char *bytes, size_t length);
 
 /* mark.c: what stands before and after each operation on its stream. A kernel that makes an operation by
  * itself writes its own marks: two launches more would cost more than it does. */
@@ -165,8 +169,7 @@ bool differences_are_counted(const struct device *device, uint32_t call);
 bool differences_count(struct device *device, uint32_t call, struct error *error);
 void differences_report(struct device *device, uint32_t call, int64_t time);
 
-/* memory.c. How many of the COUNT elements from FIRST on have their values in the log. */
-uint32_t kept_count(uint32_t first, uint32_t count);
+/* memory.c */
 void *span_address(const struct device *device, const struct span *span);
 /* The operation is done: what it writes holds something from now on. */
 void note_written(struct device *device, uint32_t call);

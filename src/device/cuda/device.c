@@ -33,6 +33,30 @@ struct gpu *stream_gpu(struct device *device, uint32_t stream)
     return &device->gpus[device->program->streams[stream].gpu];
 }
 
+struct gpu *call_gpu(struct device *device, uint32_t call)
+{
+    return stream_gpu(device, call_statement(device->program, call)->stream);
+}
+
+bool gpu_clear(const struct gpu *gpu, void *address, size_t bytes, struct error *error)
+{
+    return cuda_check(cudaMemsetAsync(address, 0, bytes, gpu->observer), error, "cudaMemsetAsync") &&
+           cuda_check(cudaStreamSynchronize(gpu->observer), error, "cudaStreamSynchronize");
+}
+
+void report_text(const struct device *device, enum record_kind kind, uint32_t call, int64_t time,
+                 const char *bytes, size_t length)
+{
+    const struct record record = {.kind = (uint8_t)kind,
+                                  .time = time,
+                                  .rank = device->setup.rank,
+                                  .call = call,
+                                  .point = NONE,
+                                  .length = length,
+                                  .bytes = bytes};
+    device->setup.report(device->setup.context, &record);
+}
+
 /* By default streams beyond the eighth share a queue with others, and with their gates (CUDA programming
  * guide, environment variables). More queues than are needed take time to make. */
 static void ask_for_queues(const struct program *program, uint32_t rank)
@@ -201,14 +225,7 @@ static void report_machine(const struct device *device)
     text_format(&note, "cuda: %s%s, CUDA %d.%d, NCCL %d.%d.%d, GPU time known to %.1f us", properties.name,
                 ranks_share(device) ? " (shared by ranks)" : "", driver / 1000, driver % 1000 / 10,
                 nccl / 10000, nccl / 100 % 100, nccl % 100, (double)gpu->clock.line.last.error / 1000);
-    struct record record = {.kind = RECORD_NOTE,
-                            .time = host_clock(),
-                            .rank = device->setup.rank,
-                            .call = NONE,
-                            .point = NONE,
-                            .length = note.length,
-                            .bytes = text_string(&note)};
-    device->setup.report(device->setup.context, &record);
+    report_text(device, RECORD_NOTE, NONE, host_clock(), text_string(&note), note.length);
     text_free(&note);
 }
 

@@ -11,14 +11,11 @@ bool differences_open(struct device *device, struct error *error)
 {
     const struct rank *rank = &device->program->ranks[device->setup.rank];
     size_t bytes = (rank->call_count + (size_t)1) * sizeof *device->differences.on_gpu;
-    cudaStream_t stream = device->gpus[rank->gpu].observer;
     if (!device->setup.report_values || device->setup.watch == WATCH_NOTHING) {
         return true;
     }
     if (!cuda_check(cudaMalloc((void **)&device->differences.on_gpu, bytes), error, "cudaMalloc") ||
-        !cuda_check(cudaMemsetAsync(device->differences.on_gpu, 0, bytes, stream), error,
-                    "cudaMemsetAsync") ||
-        !cuda_check(cudaStreamSynchronize(stream), error, "cudaStreamSynchronize") ||
+        !gpu_clear(&device->gpus[rank->gpu], device->differences.on_gpu, bytes, error) ||
         !cuda_check(cudaHostAlloc((void **)&device->differences.on_host, bytes, cudaHostAllocPortable), error,
                     "cudaHostAlloc")) {
         return false;
@@ -102,13 +99,6 @@ void differences_report(struct device *device, uint32_t call, int64_t time)
     struct text note = {0};
     call_describe(device->program, call, &note);
     text_format(&note, ": %llu of %u elements are not as expected", different, span->count);
-    struct record record = {.kind = RECORD_NOTE,
-                            .time = time,
-                            .rank = device->setup.rank,
-                            .call = call,
-                            .point = NONE,
-                            .length = note.length,
-                            .bytes = text_string(&note)};
-    device->setup.report(device->setup.context, &record);
+    report_text(device, RECORD_NOTE, call, time, text_string(&note), note.length);
     text_free(&note);
 }

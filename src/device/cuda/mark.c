@@ -55,28 +55,11 @@ static bool make_block_counts(struct device *device, struct error *error)
         if (gpu->used &&
             (!gpu_make_current(device, gpu, error) ||
              !cuda_check(cudaMalloc((void **)&gpu->finished_blocks, bytes), error, "cudaMalloc") ||
-             !cuda_check(cudaMemsetAsync(gpu->finished_blocks, 0, bytes, gpu->observer), error,
-                         "cudaMemsetAsync") ||
-             !cuda_check(cudaStreamSynchronize(gpu->observer), error, "cudaStreamSynchronize"))) {
+             !gpu_clear(gpu, gpu->finished_blocks, bytes, error))) {
             return false;
         }
     }
     return gpu_make_current(device, &device->gpus[device->program->ranks[device->setup.rank].gpu], error);
-}
-
-/* There are no snapshots where they would take too much, and then buffers are looked at when all is over. */
-static void say_values_come_late(struct device *device)
-{
-    static const char note[] = "what this rank's operations write is more than 64 MiB: buffers are shown as "
-                               "they are in the end";
-    struct record record = {.kind = RECORD_NOTE,
-                            .time = host_clock(),
-                            .rank = device->setup.rank,
-                            .call = NONE,
-                            .point = NONE,
-                            .length = sizeof note - 1,
-                            .bytes = note};
-    device->setup.report(device->setup.context, &record);
 }
 
 bool marks_open(struct device *device, struct error *error)
@@ -85,9 +68,6 @@ bool marks_open(struct device *device, struct error *error)
     device->snapshot_of = memory_zeroed(calls + 1, sizeof *device->snapshot_of);
     uint64_t bytes = device->setup.report_values ? lay_out_snapshots(device) : 0;
     device->values_at_end = !device->setup.report_values || bytes > SNAPSHOT_LIMIT;
-    if (bytes > SNAPSHOT_LIMIT) {
-        say_values_come_late(device);
-    }
     return make_block_counts(device, error) &&
            (bytes == 0 || device->values_at_end ||
             cuda_check(cudaHostAlloc((void **)&device->snapshots, bytes,
@@ -118,7 +98,7 @@ static cudaStream_t call_stream(struct device *device, uint32_t call)
 
 static struct board_call *call_board(struct device *device, uint32_t call)
 {
-    return &stream_gpu(device, call_statement(device->program, call)->stream)->board->calls[call];
+    return &call_gpu(device, call)->board->calls[call];
 }
 
 /* By its second name: before CUDA 12 the plain one is that of a version that drivers have switched off (CUDA
@@ -151,22 +131,21 @@ static void report_submitted(struct device *device, uint32_t call)
     device->setup.report(device->setup.context, &record);
 }
 
-/* Gates and marks are for the GPU of their stream, whichever one the host program has made current: a kernel
- * cannot be launched on a stream of another (CUDA programming guide, multi-device system). */
 static bool launch_mark(struct device *device, uint32_t call, const struct mark *mark, struct error *error)
 {
     return cuda_check(kernel_mark(mark, call_stream(device, call)), error, "launch of a mark");
 }
 
-/* What stands before every operation: its report, its gate and, unless that is NULL, its mark. */
+/* What stands before every operation: its report, its gate and, unless that is NULL, its mark. Gates and
+ * marks are for the GPU of their stream, whichever one the host program has made current: a kernel cannot be
+ * launched on a stream of another (CUDA programming guide, multi-device system). */
 static bool begin(struct device *device, uint32_t call, const struct mark *mark, struct error *error)
 {
     int current = device->current;
     report_submitted(device, call);
     observer_expect(device, call);
-    bool fine =
-        gpu_make_current(device, stream_gpu(device, call_statement(device->program, call)->stream), error) &&
-        wait_at_gate(device, call, error) && (!mark || launch_mark(device, call, mark, error));
+    bool fine = gpu_make_current(device, call_gpu(device, call), error) &&
+                wait_at_gate(device, call, error) && (!mark || launch_mark(device, call, mark, error));
     return gpu_return_to(device, current, fine, error);
 }
 
@@ -184,8 +163,7 @@ bool mark_begin(struct device *device, uint32_t call, struct error *error)
 static bool is_within_reach(struct device *device, uint32_t call, const struct memory *memory)
 {
     return memory->kind != MEMORY_DEVICE ||
-           device->gpus[memory->gpu].physical ==
-               stream_gpu(device, call_statement(device->program, call)->stream)->physical;
+           device->gpus[memory->gpu].physical == call_gpu(device, call)->physical;
 }
 
 /* Takes the first shown span along in the mark itself, if it can; copies any others before it. */
@@ -222,11 +200,10 @@ bool mark_end(struct device *device, uint32_t call, struct error *error)
     }
     int current = device->current;
     struct mark mark = {.first = (uint64_t *)&call_board(device, call)->done_clock};
-    bool fine =
-        gpu_make_current(device, stream_gpu(device, call_statement(device->program, call)->stream), error) &&
-        differences_count(device, call, error) &&
-        (!device->snapshots || take_snapshot(device, call, &mark, error)) &&
-        launch_mark(device, call, &mark, error);
+    bool fine = gpu_make_current(device, call_gpu(device, call), error) &&
+                differences_count(device, call, error) &&
+                (!device->snapshots || take_snapshot(device, call, &mark, error)) &&
+                launch_mark(device, call, &mark, error);
     return gpu_return_to(device, current, fine, error);
 }
 
@@ -254,11 +231,11 @@ bool mark_own(struct device *device, uint32_t call, struct own_marks *marks, str
         note_written(device, call);
         return true;
     }
-    uint32_t stream = call_statement(device->program, call)->stream;
     struct board_call *board = call_board(device, call);
     marks->started = (uint64_t *)&board->started_clock;
     marks->done.first = (uint64_t *)&board->done_clock;
-    marks->finished_blocks = &stream_gpu(device, stream)->finished_blocks[stream];
+    marks->finished_blocks =
+        &call_gpu(device, call)->finished_blocks[call_statement(device->program, call)->stream];
     return begin(device, call, NULL, error) &&
            (!device->snapshots || take_snapshot(device, call, &marks->done, error));
 }

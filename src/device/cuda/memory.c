@@ -5,14 +5,6 @@
 #include "device/cuda/cuda_device.h"
 #include "schedule/element.h"
 
-uint32_t kept_count(uint32_t first, uint32_t count)
-{
-    if (first >= VIEW_ELEMENTS) {
-        return 0;
-    }
-    return count < VIEW_ELEMENTS - first ? count : VIEW_ELEMENTS - first;
-}
-
 void *span_address(const struct device *device, const struct span *span)
 {
     const struct memory *memory = &device->program->memories[span->memory];
@@ -46,13 +38,11 @@ static bool allocate_bytes(enum memory_kind kind, size_t bytes, void **address, 
 static bool clear(struct device *device, const struct memory *memory, void *address, struct error *error)
 {
     size_t bytes = memory_bytes(memory);
-    if (memory->kind != MEMORY_DEVICE) {
-        memset(address, 0, bytes);
-        return true;
+    if (memory->kind == MEMORY_DEVICE) {
+        return gpu_clear(&device->gpus[memory->gpu], address, bytes, error);
     }
-    cudaStream_t stream = device->gpus[memory->gpu].observer;
-    return cuda_check(cudaMemsetAsync(address, 0, bytes, stream), error, "cudaMemsetAsync") &&
-           cuda_check(cudaStreamSynchronize(stream), error, "cudaStreamSynchronize");
+    memset(address, 0, bytes);
+    return true;
 }
 
 bool device_allocate(struct device *device, uint32_t number, struct error *error)
@@ -174,6 +164,12 @@ void device_report_contents(struct device *device)
 {
     if (!device->values_at_end) {
         return;
+    }
+    if (device->setup.report_values) {
+        static const char note[] =
+            "what this rank's operations wrote is more than 64 MiB: buffers are shown as "
+            "they are in the end";
+        report_text(device, RECORD_NOTE, NONE, host_clock(), note, sizeof note - 1);
     }
     pthread_mutex_lock(&device->buffers_lock);
     for (uint32_t i = 0; i < device->program->memory_count; i++) {

@@ -263,14 +263,7 @@ static void look_for_failure(struct device *device)
         return;
     }
     device->observer.failed = true;
-    struct record record = {.kind = RECORD_ERROR,
-                            .time = host_clock(),
-                            .rank = device->setup.rank,
-                            .call = NONE,
-                            .point = NONE,
-                            .length = strlen(error.message),
-                            .bytes = error.message};
-    device->setup.report(device->setup.context, &record);
+    report_text(device, RECORD_ERROR, NONE, host_clock(), error.message, strlen(error.message));
 }
 
 /* Calls of CUDA beside those of the host program's thread. Not while that sets up, and NCCL allocates and

@@ -20,8 +20,8 @@ struct time_line {
 
 /* The first one is taken as it is; of later ones those that are good. */
 void time_line_adopt(struct time_line *line, const struct reading *reading);
-/* The GPU's STAMP as the host's time. Of two stamps the later one is never the earlier time, also when a
- * reading was adopted in between. */
+/* The GPU's STAMP as the host's time. A stamp that is later than all before is no earlier time than theirs,
+ * and an earlier one no later than the latest, also when a reading was adopted in between. */
 int64_t time_line_on_host(struct time_line *line, uint64_t stamp);
 
 #endif

@@ -102,23 +102,14 @@ static size_t rehearsal_bytes(const struct program *program, uint32_t communicat
     return most;
 }
 
-/* The observer's stream on the GPU that is current: NCCL takes a communicator to belong to that one. */
-static cudaStream_t current_observer(const struct device *device)
-{
-    uint32_t i = 0;
-    while (!device->gpus[i].used || device->gpus[i].physical != device->current) {
-        i++;
-    }
-    return device->gpus[i].observer;
-}
-
 /* Connects whatever the schedule will use, while nothing is held: NCCL connects at the first use, and then
  * blocks the host until the peer does too (facts in docs/measured.md). What the greetings went to is freed in
  * the end: to free it now would wait for all that runs on the GPU. */
 static bool warm_up(struct device *device, uint32_t number, struct error *error)
 {
     size_t bytes = rehearsal_bytes(device->program, number);
-    cudaStream_t stream = current_observer(device);
+    cudaStream_t stream =
+        device->gpus[communicator_gpu(device->program, number, device->setup.rank)].observer;
     pthread_mutex_lock(&device->quiet);
     bool fine = cuda_check(cudaMalloc(&device->greetings[number], bytes), error, "cudaMalloc");
     pthread_mutex_unlock(&device->quiet);

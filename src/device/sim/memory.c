@@ -83,8 +83,7 @@ static void report_elements(struct device *device, uint8_t kind, uint32_t call, 
                             size_t count)
 {
     size_t size = size_of(device, memory);
-    size_t kept = first >= VIEW_ELEMENTS ? 0 : VIEW_ELEMENTS - first;
-    kept = kept < count ? kept : count;
+    size_t kept = kept_count((uint32_t)first, (uint32_t)count);
     const uint8_t *bytes = device->memories[memory].bytes;
     device->setup.report(device->setup.context,
                          &(struct record){.kind = kind,
