@@ -76,9 +76,9 @@ static double excess(int64_t value, int64_t bound)
     return bound > 0 ? 100.0 * (double)(value - bound) / (double)bound : 0;
 }
 
-static int64_t mark_cost(const struct mark_figures *marks)
+static double each_in_us(int64_t whole, const struct mark_figures *marks)
 {
-    return (marks->marked - marks->unmarked) / (int64_t)marks->operations;
+    return in_us(whole) / marks->operations;
 }
 
 static void print_overlap(const struct overlap_figures *row)
@@ -95,10 +95,11 @@ static void print_marks(const struct mark_figures *marks)
 {
     struct text size = {0};
     append_size(marks->bytes, &size);
-    printf("%-8s %-16s %11" PRIu32 " %11.1f %11.1f %11.1f %11.2f %+8.1f %%\n", text_string(&size),
+    const struct estimate *cost = &marks->cost;
+    printf("%-8s %-16s %11" PRIu32 " %11.1f %11.1f %11.2f %11.2f %11.2f %+8.1f %%\n", text_string(&size),
            marks->transfers ? "receive and B" : "B alone", marks->operations, in_us(marks->unmarked),
-           in_us(marks->scatter), in_us(marks->marked), in_us(mark_cost(marks)),
-           excess(marks->marked, marks->unmarked));
+           in_us(marks->marked), each_in_us(cost->median, marks), each_in_us(cost->low, marks),
+           each_in_us(cost->high, marks), excess(marks->unmarked + cost->median, marks->unmarked));
     text_free(&size);
 }
 
@@ -110,9 +111,9 @@ static void print_tables(const struct figures *figures)
            "bound", "over it");
     for (size_t i = 0; i < SIZE_COUNT; i++)
         print_overlap(&figures->overlap[i]);
-    printf("\nmarks, us (free runs; scatter: from the shortest to the longest run without)\n"
-           "%-8s %-16s %11s %11s %11s %11s %11s %10s\n",
-           "size", "again and again", "operations", "without", "scatter", "with", "each", "more");
+    printf("\nmarks, us (free runs; what an operation's marks take, and between what it lies with 95 %%)\n"
+           "%-8s %-16s %11s %11s %11s %11s %11s %11s %10s\n",
+           "size", "again and again", "operations", "without", "with", "each", "from", "to", "more");
     for (size_t i = 0; i < MARK_COUNT; i++)
         print_marks(&figures->marks[i]);
     printf("\nfrom opening a gate to seeing the mark, us: median %.1f, mean %.1f, least %.1f, most %.1f "
@@ -135,11 +136,12 @@ static void print_json(const struct figures *figures)
     }
     for (size_t i = 0; i < MARK_COUNT; i++) {
         const struct mark_figures *row = &figures->marks[i];
-        json_array_append_new(marks, json_pack("{s:I, s:b, s:I, s:I, s:I, s:I}", "bytes",
-                                               (json_int_t)row->bytes, "transfers", row->transfers,
-                                               "operations", (json_int_t)row->operations, "without",
-                                               (json_int_t)row->unmarked, "scatter", (json_int_t)row->scatter,
-                                               "with", (json_int_t)row->marked));
+        json_array_append_new(
+            marks, json_pack("{s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:I}", "bytes", (json_int_t)row->bytes,
+                             "transfers", row->transfers, "operations", (json_int_t)row->operations,
+                             "without", (json_int_t)row->unmarked, "with", (json_int_t)row->marked, "cost",
+                             (json_int_t)row->cost.median, "cost-low", (json_int_t)row->cost.low, "cost-high",
+                             (json_int_t)row->cost.high));
     }
     const struct gate_figures *gates = &figures->gates;
     json_t *whole =

@@ -25,6 +25,13 @@ const struct view_call *benched_call(const struct benched *benched, uint32_t ran
 
 int64_t bench_median(int64_t *values, size_t count); /* sorts them */
 
+/* A median, and between what the true one lies with 95 %. */
+struct estimate {
+    int64_t median, low, high;
+};
+/* Sorts the values: at least six. Takes nothing for granted of how they scatter. */
+struct estimate bench_estimate(int64_t *values, size_t count);
+
 /* The overlap at one size; times in ns. */
 struct overlap_figures {
     uint64_t bytes;
@@ -40,7 +47,7 @@ struct mark_figures {
     bool transfers;
     uint32_t operations;
     int64_t marked, unmarked; /* the whole run, ns: the median of several */
-    int64_t scatter;          /* from the shortest unmarked run to the longest */
+    struct estimate cost;     /* of the whole run, ns: of the differences of neighbouring runs */
 };
 bool bench_marks(uint64_t bytes, bool transfers, const char *gpus, struct mark_figures *figures,
                  struct error *error);

@@ -3,7 +3,8 @@
 
 #include "command/bench.h"
 
-enum { SMALL_KERNELS = 2000, LARGE_KERNELS = 200, SMALL_TRANSFERS = 200, LARGE_TRANSFERS = 8, REPEATS = 7 };
+enum { SMALL_KERNELS = 2000, LARGE_KERNELS = 200, SMALL_TRANSFERS = 200, LARGE_TRANSFERS = 8 };
+enum { REPEATS = 7, REPEATS_OF_LARGE_TRANSFERS = 15 }; /* those scatter most, through sockets */
 static const uint64_t LARGE_BYTES = 1 << 20;
 
 /* Kernels in one stream: nothing hides what the marks take. */
@@ -55,21 +56,25 @@ static uint32_t turns_of(uint64_t bytes, bool transfers)
 bool bench_marks(uint64_t bytes, bool transfers, const char *gpus, struct mark_figures *figures,
                  struct error *error)
 {
-    int64_t marked[REPEATS], unmarked[REPEATS];
+    int64_t marked[REPEATS_OF_LARGE_TRANSFERS], unmarked[REPEATS_OF_LARGE_TRANSFERS],
+        costs[REPEATS_OF_LARGE_TRANSFERS];
     uint32_t turns = turns_of(bytes, transfers);
+    size_t repeats = transfers && bytes >= LARGE_BYTES ? REPEATS_OF_LARGE_TRANSFERS : REPEATS;
     struct text schedule = {0};
     *figures = (struct mark_figures){
         .bytes = bytes, .transfers = transfers, .operations = transfers ? 2 * turns : turns};
     (transfers ? append_transfers : append_kernels)(bytes / sizeof(float), turns, &schedule);
     bool fine = true;
-    for (int i = 0; fine && i < REPEATS; i++)
+    for (size_t i = 0; fine && i < repeats; i++) {
         fine = measure(text_string(&schedule), transfers, false, gpus, &marked[i], error) &&
                measure(text_string(&schedule), transfers, true, gpus, &unmarked[i], error);
+        costs[i] = fine ? marked[i] - unmarked[i] : 0;
+    }
     text_free(&schedule);
     if (!fine)
         return false;
-    figures->marked = bench_median(marked, REPEATS);
-    figures->unmarked = bench_median(unmarked, REPEATS);
-    figures->scatter = unmarked[REPEATS - 1] - unmarked[0]; /* the median has sorted them */
+    figures->marked = bench_median(marked, repeats);
+    figures->unmarked = bench_median(unmarked, repeats);
+    figures->cost = bench_estimate(costs, repeats);
     return true;
 }

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,4 +88,21 @@ int64_t bench_median(int64_t *values, size_t count)
 {
     qsort(values, count, sizeof *values, compare);
     return count > 0 ? values[count / 2] : 0;
+}
+
+struct estimate bench_estimate(int64_t *values, size_t count)
+{
+    /* The median lies outside the values CUT from either end where CUT or fewer of them are below it, or
+     * above: as likely as so few heads of COUNT coins. */
+    size_t cut = 0;
+    double exactly = ldexp(1, -(int)count), at_most = exactly;
+    for (;;) {
+        exactly *= (double)(count - cut) / (double)(cut + 1);
+        if (2 * (at_most + exactly) > 0.05)
+            break;
+        at_most += exactly;
+        cut++;
+    }
+    int64_t median = bench_median(values, count);
+    return (struct estimate){median, values[cut], values[count - 1 - cut]};
 }

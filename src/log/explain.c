@@ -115,7 +115,7 @@ static void append_event_wait(const struct view *view, uint32_t rank, uint32_t r
 static bool is_partner_aborted(const struct view *view, uint32_t call)
 {
     const struct order *order = view->order;
-    return order->match[call] != NONE && order->aborted_by && order->aborted_by[order->match[call]] != NONE;
+    return order->match[call] != NONE && order->abort_of && order->abort_of[order->match[call]] != NONE;
 }
 
 /* Nothing can satisfy the wait: what the other rank leaves out, or has aborted. WAIT is NULL where the rules

@@ -25,14 +25,15 @@ static bool is_larger_send(const struct program *program, const struct statement
            span_bytes(program, &program->spans[statement->first_span]) > EAGER_LIMIT;
 }
 
-/* What a run without an abort would leave out on the eager side. */
-static bool is_optional(const struct order *order, uint32_t point, const struct wait *wait)
+enum strength strength_without_abort(const struct order *order, uint32_t point, const struct wait *wait)
 {
     const struct statement *statement = call_statement(order->program, point_call(point));
     if (wait->strength != ABORTABLE)
-        return wait->strength == MAY;
-    return wait->rule == 11 || (wait->rule == 5 && statement->kind == CALL_SEND) ||
-           (statement->kind == CALL_BROADCAST && wait->rule == 7 && wait->rank != statement->peer);
+        return (enum strength)wait->strength;
+    bool is_optional =
+        wait->rule == 11 || (wait->rule == 5 && statement->kind == CALL_SEND) ||
+        (statement->kind == CALL_BROADCAST && wait->rule == 7 && wait->rank != statement->peer);
+    return is_optional ? MAY : ALWAYS;
 }
 
 bool choice_takes(const struct order *order, enum choice choice, uint32_t point, const struct wait *wait)
@@ -45,7 +46,7 @@ bool choice_takes(const struct order *order, enum choice choice, uint32_t point,
     case CHOICE_EAGER:
         break;
     }
-    return !is_optional(order, point, wait) ||
+    return strength_without_abort(order, point, wait) != MAY ||
            (wait->rule == 5 &&
             is_larger_send(order->program, call_statement(order->program, point_call(point))));
 }

@@ -157,11 +157,12 @@ static void number_choices(struct choices *choices, const struct pairs *pairs)
     for (uint32_t step = 0; step < choices->table->step_count; step++) {
         if (choices->of_step[step] == NONE)
             continue;
-        choices->may_be_aborted |= aborted_by && aborted_by[choices->table->steps[step].call] != NONE;
         choices->of_step[step] = choices->count;
         choices->steps[choices->count++] = step;
     }
     choices->words = choices->count / BITS_PER_WORD + 1;
+    for (uint32_t call = 0; aborted_by && call < choices->table->order->program->call_count; call++)
+        choices->may_be_aborted |= aborted_by[call] != NONE;
 }
 
 static void relate_choices(struct choices *choices, const struct past *past, const struct pairs *pairs)

@@ -12,7 +12,7 @@ struct choices {
     uint32_t *of_step;   /* by step: its choice; NONE */
     uint64_t *conflicts; /* by choice, WORDS each: those whose order with it matters and is open */
     uint64_t *before;    /* by choice, WORDS each: those that every execution makes before it */
-    bool may_be_aborted; /* some are of communication that is: BEFORE does not hold all that they wait for */
+    bool may_be_aborted; /* some communication is: BEFORE does not hold all that they wait for */
 };
 
 /* For executions that take the waits of CHOICE. False where there are too many to go through. */

@@ -138,7 +138,7 @@ static void find_aborts(struct order *order, const struct rank *rank, uint32_t *
         else if (statement->kind == CALL_DESTROY || statement->kind == CALL_COMM)
             aborting[statement->communicator] = NONE;
         else if (call_is_communication(statement))
-            order->aborted_by[call] = aborting[statement->communicator];
+            order->abort_of[call] = aborting[statement->communicator];
     }
 }
 
@@ -155,7 +155,7 @@ static void match_aborts(struct order *order)
     const struct program *program = order->program;
     if (!has_abort(program))
         return;
-    order->aborted_by = memory_all_ones(program->call_count, sizeof *order->aborted_by);
+    order->abort_of = memory_all_ones(program->call_count, sizeof *order->abort_of);
     size_t bytes = program->communicator_count * sizeof(uint32_t);
     uint32_t *aborting = memory_resize(NULL, program->communicator_count, sizeof *aborting);
     for (uint32_t rank = 0; rank < program->rank_count; rank++) {

@@ -52,8 +52,9 @@ struct order {
                         part, round in a ring; itself where it is alone */
     uint32_t *bound; /* by call: wait, sync event, poll event, query event: the record it is bound to (rule
                         3); member of a group: the outermost end; abortable communication: see aborted_by */
-    uint32_t *aborted_by; /* by call: a communication call whose communicator its rank aborts later; NONE. May
-                             be NULL where the program has no abort */
+    uint32_t *abort_of; /* by call: of a communication call the abort of its communicator that its rank calls
+                           later; NONE. NULL where the program has no abort */
+    uint32_t *aborted_by; /* the same, where that may come before the end of the call */
 };
 
 /* Never fails: whatever a program asks for has a graph. Freed by order_free(). The program must outlive it.
@@ -80,6 +81,9 @@ enum choice {
 };
 /* Measured (docs/measured.md): a send without a receive completed at 4 MiB and stayed pending at 16 MiB. */
 enum { EAGER_LIMIT = 4 << 20 };
+
+/* What an ABORTABLE wait of POINT is when no abort comes; others are as they are. */
+enum strength strength_without_abort(const struct order *order, uint32_t point, const struct wait *wait);
 
 /* Whether a run of this choice takes the wait that POINT carries. */
 bool choice_takes(const struct order *order, enum choice choice, uint32_t point, const struct wait *wait);

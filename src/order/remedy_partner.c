@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "order/remedy.h"
+#include "order/severed.h"
 
 static void append_part(const struct remedy *remedy, uint32_t memory, uint32_t first, uint32_t count,
                         struct text *out)
@@ -251,20 +252,51 @@ static void remove_unmatched(const struct remedy *remedy, uint32_t call)
 /* The rank that aborts waits first for its own part in what CALL takes part in. */
 static void sync_before_abort(const struct remedy *remedy, uint32_t call, uint32_t abort)
 {
-    uint32_t partner = remedy->order->match[call];
-    while (remedy->order->aborted_by[partner] != abort)
-        partner = remedy->order->match[partner];
+    uint32_t partner = severed_partner(remedy->order, call, abort);
     change_insert_before(remedy->change, line_of(remedy, abort), "sync %s", stream_name_of(remedy, partner));
+}
+
+/* The call of RANK that destroys or aborts the communicator; NONE. */
+static uint32_t end_of_communicator(const struct remedy *remedy, uint32_t rank, uint32_t communicator)
+{
+    const struct rank *described = &remedy->program->ranks[rank];
+    for (uint32_t call = described->first_call; call < described->first_call + described->call_count;
+         call++) {
+        const struct statement *statement = remedy_statement_of(remedy, call);
+        if ((statement->kind == CALL_DESTROY || statement->kind == CALL_ABORT) &&
+            statement->communicator == communicator)
+            return call;
+    }
+    return NONE;
+}
+
+/* `destroy` on every rank instead, which waits for the work of all. */
+static void destroy_instead(const struct remedy *remedy, uint32_t abort)
+{
+    const char *communicator = communicator_of(remedy, abort);
+    for (uint32_t rank = 0; rank < remedy->program->rank_count; rank++) {
+        uint32_t end = end_of_communicator(remedy, rank, remedy_statement_of(remedy, abort)->communicator);
+        if (end != NONE && remedy_statement_of(remedy, end)->kind == CALL_ABORT)
+            change_replace(remedy->change, line_of(remedy, end), "destroy %s", communicator);
+        else if (end == NONE && last_line(remedy, rank) > 0)
+            change_insert_after(remedy->change, last_line(remedy, rank), "destroy %s", communicator);
+    }
+}
+
+static bool remedy_severed(const struct remedy *remedy, unsigned attempt)
+{
+    if (attempt == 0)
+        sync_before_abort(remedy, remedy->finding->call, remedy->finding->other);
+    else if (attempt == 1)
+        destroy_instead(remedy, remedy->finding->other);
+    return attempt < 2;
 }
 
 bool remedy_partner(const struct remedy *remedy, unsigned attempt)
 {
     uint32_t call = remedy->finding->call;
-    if (remedy->finding->kind == FINDING_UNMATCHED && remedy->finding->other != NONE) {
-        if (attempt == 0)
-            sync_before_abort(remedy, call, remedy->finding->other);
-        return attempt == 0;
-    }
+    if (remedy->finding->kind == FINDING_UNMATCHED && remedy->finding->other != NONE)
+        return remedy_severed(remedy, attempt);
     if (remedy->finding->kind == FINDING_MISMATCH)
         return remedy_mismatch(remedy, attempt);
     bool inserts_first = remedy_statement_of(remedy, call)->kind != CALL_RECV;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "order/aborts.h"
 #include "order/match.h"
 #include "order/progress.h"
 
@@ -407,6 +408,13 @@ static void sum_counts(struct order *order)
         order->first_wait[point + 1] += order->first_wait[point];
 }
 
+static uint32_t *copy_calls(const struct program *program, const uint32_t *by_call)
+{
+    uint32_t *copy = memory_resize(NULL, program->call_count, sizeof *copy);
+    memcpy(copy, by_call, program->call_count * sizeof *copy);
+    return copy;
+}
+
 struct order *order_build_without(const struct program *program, const bool *skipped)
 {
     struct order *order = memory_zeroed(1, sizeof *order);
@@ -416,6 +424,8 @@ struct order *order_build_without(const struct program *program, const bool *ski
     order->match = memory_all_ones(program->call_count, sizeof *order->match);
     order->bound = memory_all_ones(program->call_count, sizeof *order->bound);
     order_match(order);
+    if (order->abort_of)
+        order->aborted_by = copy_calls(program, order->abort_of);
 
     struct builder builder = {.order = order, .program = program, .skipped = skipped, .counting = true};
     make_all_calls(&builder);
@@ -426,6 +436,8 @@ struct order *order_build_without(const struct program *program, const bool *ski
     /* Writing moved the beginning of each point's waits to their end, which is the next one's beginning. */
     memmove(order->first_wait + 1, order->first_wait, order->point_count * sizeof *order->first_wait);
     order->first_wait[0] = 0;
+    if (order->abort_of)
+        settle_aborts(order);
     return order;
 }
 
@@ -442,6 +454,7 @@ void order_free(struct order *order)
     free(order->waits);
     free(order->match);
     free(order->bound);
+    free(order->abort_of);
     free(order->aborted_by);
     free(order);
 }

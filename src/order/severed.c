@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "order/causality.h"
+#include "order/aborts.h"
 #include "order/wording.h"
 
 struct severing {
@@ -11,83 +11,93 @@ struct severing {
     const struct program *program;
     const uint32_t *ended;
     struct findings *findings;
-    struct position *ends; /* by call: where its work ends; COUNT is 0 before it has started */
-    uint32_t *pending_at;  /* by call: the abort that nothing puts behind its end; NONE */
+    uint32_t *taken_by;    /* by call: another rank's abort that may take its partner away; NONE */
+    bool *partner_is_done; /* by call: when that abort is entered */
     bool *reported;        /* by statement */
 };
 
-/* What the abort CALL may end: all that is not guaranteed to be done by then. */
-static void enter_abort(struct severing *severing, const struct causality *causality, uint32_t call)
+/* PARTNER stays when the abort ends CALL. That a send or a collective is done on one rank says nothing of the
+ * others: what it gave may be on its way still, and the abort stops who carries it (docs/measured.md). A
+ * receive that is done has all of its send. */
+static void take_away(struct severing *severing, const struct abort_entry *entry, uint32_t call,
+                      uint32_t partner)
 {
-    const struct machine *machine = causality->machine;
-    for (uint32_t c = machine->first_aborted[call]; c != NONE; c = machine->next_aborted[c])
-        if (severing->ends[c].count == 0 || !causality_knows(causality, severing->ends[c]))
-            severing->pending_at[c] = call;
+    bool is_sent =
+        call_statement(severing->program, partner)->kind == CALL_SEND && is_done_before(entry, call);
+    if (severing->taken_by[partner] != NONE || is_sent || is_done_before(entry, partner))
+        return;
+    severing->taken_by[partner] = entry->abort;
+    severing->partner_is_done[partner] = is_done_before(entry, call);
 }
 
-static void visit(void *context, const struct causality *causality)
+static void look_at_abort(void *context, const struct abort_entry *entry)
 {
     struct severing *severing = context;
-    uint32_t call = point_call(causality->point);
-    const struct statement *statement = call_statement(severing->program, call);
-    if (point_phase(causality->point) == ENTERED && statement->kind == CALL_ABORT)
-        enter_abort(severing, causality, call);
-    else if (point_phase(causality->point) == STARTED && call_is_communication(statement))
-        severing->ends[call] = causality_end(causality, call, DONE);
+    const uint32_t *match = severing->order->match;
+    uint32_t first =
+        severing->program->ranks[call_statement(severing->program, entry->abort)->rank].first_call;
+    for (uint32_t call = first; call < entry->abort; call++) {
+        if (severing->order->abort_of[call] != entry->abort || severing->ended[call] != NONE)
+            continue;
+        for (uint32_t next = match[call]; next != NONE && next != call; next = match[next])
+            take_away(severing, entry, call, next);
+    }
 }
 
-static void report(struct severing *severing, uint32_t call, uint32_t partner)
+static void explain(const struct severing *severing, uint32_t call, struct text *text)
+{
+    uint32_t abort = severing->taken_by[call], partner = severed_partner(severing->order, call, abort);
+    word_call(severing->program, call, text);
+    text_append(text, " may wait for ever: ");
+    if (severing->partner_is_done[call])
+        text_append(text, "nothing makes ");
+    word_call(severing->program, abort, text);
+    text_append(text, severing->partner_is_done[call] ? " wait until that is done, and what "
+                                                      : " waits for nothing, so it may end ");
+    word_call_of_rank(severing->program, partner, text);
+    text_append(text, severing->partner_is_done[call] ? " has given may still be on its way"
+                                                      : " before that took part");
+}
+
+static void report(struct severing *severing, uint32_t call)
 {
     bool *reported = &severing->reported[severing->program->calls[call].statement];
     const struct statement *statement = call_statement(severing->program, call);
-    uint32_t abort = severing->pending_at[partner];
-    struct finding *finding = *reported
-                                  ? NULL
-                                  : findings_add(severing->findings, FINDING_UNMATCHED, call, abort,
-                                                 severing->program->spans[statement->first_span].memory);
+    struct finding *finding =
+        *reported ? NULL
+                  : findings_add(severing->findings, FINDING_UNMATCHED, call, severing->taken_by[call],
+                                 severing->program->spans[statement->first_span].memory);
     *reported = true;
     if (!finding)
         return;
     struct text text = {0};
-    word_call(severing->program, call, &text);
-    text_append(&text, " may wait for ever: ");
-    word_call(severing->program, abort, &text);
-    text_append(&text, " waits for nothing, so it may end ");
-    word_call_of_rank(severing->program, partner, &text);
-    text_append(&text, " before that took part");
+    explain(severing, call, &text);
     finding->text = memory_copy_string(text_string(&text));
     text_free(&text);
 }
 
-/* CALL stays, and what it waits for may go. */
-static void look_for_partner(struct severing *severing, uint32_t call)
+uint32_t severed_partner(const struct order *order, uint32_t call, uint32_t abort)
 {
-    const uint32_t *match = severing->order->match;
-    const struct statement *statement = call_statement(severing->program, call);
-    if (severing->pending_at[call] != NONE || severing->ended[call] != NONE)
-        return;
-    bool pairs = statement->kind == CALL_SEND || statement->kind == CALL_RECV;
-    for (uint32_t next = match[call]; next != NONE && next != call; next = pairs ? NONE : match[next])
-        if (severing->pending_at[next] != NONE && severing->ended[next] == NONE) {
-            report(severing, call, next);
-            return;
-        }
+    uint32_t partner = order->match[call];
+    while (order->abort_of[partner] != abort)
+        partner = order->match[partner];
+    return partner;
 }
 
 void find_severed(const struct order *order, const uint32_t *ended, struct findings *findings)
 {
-    if (!order->aborted_by)
+    if (!order->abort_of)
         return;
     const struct program *program = order->program;
     struct severing severing = {.order = order, .program = program, .ended = ended, .findings = findings};
-    severing.ends = memory_zeroed(program->call_count, sizeof *severing.ends);
-    severing.pending_at = memory_all_ones(program->call_count, sizeof *severing.pending_at);
+    severing.taken_by = memory_all_ones(program->call_count, sizeof *severing.taken_by);
+    severing.partner_is_done = memory_zeroed(program->call_count, sizeof *severing.partner_is_done);
     severing.reported = memory_zeroed(program->statement_count, sizeof *severing.reported);
-    causality_run(order, visit, &severing);
+    aborts_run(order, look_at_abort, &severing);
     for (uint32_t call = 0; call < program->call_count; call++)
-        if (call_is_communication(call_statement(program, call)))
-            look_for_partner(&severing, call);
-    free(severing.ends);
-    free(severing.pending_at);
+        if (severing.taken_by[call] != NONE && order->aborted_by[call] == NONE && ended[call] == NONE)
+            report(&severing, call);
+    free(severing.taken_by);
+    free(severing.partner_is_done);
     free(severing.reported);
 }

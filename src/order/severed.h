@@ -1,5 +1,5 @@
 /* Partners that an abort may take away: it waits for nothing, so it may end a transfer or a collective on its
- * rank that has not taken part yet, and the other side waits on. */
+ * rank that has not taken part yet, or whose data are still on their way, and the other side waits on. */
 #ifndef HANDOFF_ORDER_SEVERED_H
 #define HANDOFF_ORDER_SEVERED_H
 
@@ -8,5 +8,8 @@
 /* An `unmatched` finding for each communication call whose partner an abort may end, where the call's own
  * rank does not give it up too; OTHER is the abort. ENDED as find_ended_communicators() has it. */
 void find_severed(const struct order *order, const uint32_t *ended, struct findings *findings);
+
+/* The partner of CALL that such a finding is about. */
+uint32_t severed_partner(const struct order *order, uint32_t call, uint32_t abort);
 
 #endif

@@ -315,7 +315,7 @@ static void write_shared(struct draft *draft)
 static void write_ends(struct draft *draft)
 {
     const char *communicator = draft->has_early ? "early" : draft->has_late ? "late" : "world";
-    const char *word = PICK(draft, "destroy", "destroy", "abort");
+    const char *word = PICK(draft, "destroy", "abort", "abort");
     bool everywhere = percent(draft, 85);
     for (uint32_t rank = 0; rank < draft->ranks; rank++)
         if (everywhere || rank == 0)
@@ -410,8 +410,11 @@ void generate(uint64_t seed, struct text *out)
         else
             write_local(&draft, below(&draft, draft.ranks));
     }
-    if (percent(&draft, 15))
+    if (percent(&draft, 20)) {
         write_ends(&draft);
+        for (uint32_t behind = below(&draft, 4); behind > 0; behind--)
+            write_local(&draft, below(&draft, draft.ranks));
+    }
     if (percent(&draft, 25))
         leave_one_out(&draft);
     if (percent(&draft, 25))

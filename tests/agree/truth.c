@@ -370,7 +370,7 @@ void find_truth(const struct order *order, struct truth *truth)
     list_conflicts(&search);
     truth->fits = !search.too_large;
     if (truth->fits) {
-        search.machine = machine_open(order, CHOICE_GUARANTEED);
+        search.machine = machine_open(order, CHOICE_EAGER);
         visit_all(&search, truth);
         judge_pairs(&search, truth);
         machine_close(search.machine);

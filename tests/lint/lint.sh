@@ -17,7 +17,7 @@ skip_without() {
 case $tool in
 clang-format)
     skip_without clang-format-14
-    find . -path './build*' -prune -o \( -name '*.[ch]' -o -name '*.cu' \) -exec clang-format-14 --dry-run --Werror {} +
+    find . \( -path './build*' -o -path './.?*' \) -prune -o \( -name '*.[ch]' -o -name '*.cu' \) -exec clang-format-14 --dry-run --Werror {} +
     ;;
 clang-tidy)
     skip_without run-clang-tidy-14

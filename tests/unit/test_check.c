@@ -226,6 +226,28 @@ static void test_what_an_abort_takes_away(void **state)
         "6) waits for nothing, so it may end `send x to 1 on s` (line 5) before that took part\n");
 }
 
+/* The abort comes after the send, but may come before the other rank has what was sent. */
+static void test_what_an_abort_takes_away_after_a_send(void **state)
+{
+    (void)state;
+    check_findings(
+        "rank 0\n"
+        "buffer x float32[4]\n"
+        "stream s\n"
+        "launch A -> x on s\n"
+        "send x to 1 on s\n"
+        "sync s\n"
+        "abort world\n"
+        "rank 1\n"
+        "buffer x float32[4]\n"
+        "stream s\n"
+        "recv x from 0 on s\n"
+        "sync s\n",
+        "11 unmatched: `recv x from 0 on s` (rank 1, line 11) may wait for ever: nothing makes `abort "
+        "world` (rank 0, line 7) wait until that is done, and what `send x to 1 on s` (line 5) has "
+        "given may still be on its way\n");
+}
+
 /* `second` is on GPU 3 in rank 0, and on GPU 1 in rank 1: so the receive is fine, and the send is not. */
 static void test_a_communicator_belongs_to_one_gpu_of_each_rank(void **state)
 {
@@ -273,6 +295,7 @@ int main(void)
         cmocka_unit_test(test_an_access_of_an_earlier_round),
         cmocka_unit_test(test_a_way_through_groups),
         cmocka_unit_test(test_what_an_abort_takes_away),
+        cmocka_unit_test(test_what_an_abort_takes_away_after_a_send),
         cmocka_unit_test(test_a_communicator_belongs_to_one_gpu_of_each_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

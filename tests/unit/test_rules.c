@@ -416,6 +416,43 @@ static void test_12_destroy_waits_and_abort_does_not(void **state)
     free_fixture(&fixture);
 }
 
+/* Rank 0 has waited for its work when it aborts, by way of what rank 1 answers for the send. */
+static void test_12_what_is_done_before_an_abort_holds_as_ever(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_of("rank 0\n"
+                                        "buffer x float32[4]\n"
+                                        "buffer y float32[4]\n"
+                                        "stream s nonblocking\n"
+                                        "stream t nonblocking\n"
+                                        "send x to 1 on s\n"
+                                        "recv y from 1 on t\n"
+                                        "sync t\n"
+                                        "abort world\n"
+                                        "rank 1\n"
+                                        "buffer x float32[4]\n"
+                                        "stream s nonblocking\n"
+                                        "recv x from 0 on s\n"
+                                        "sync s\n"
+                                        "send x to 0 on s\n"
+                                        "abort world\n");
+    check_waits(&fixture, 6, DONE, "6 started 2, 13 started 5 abortable");
+    check_waits(&fixture, 7, DONE, "7 started 2, 15 started 5");
+    check_waits(&fixture, 7, STARTED, "7 entered 2, 6 done 11 may");
+    check_waits(&fixture, 13, DONE, "13 started 2, 6 started 5");
+    check_waits(&fixture, 15, DONE, "15 started 2, 7 started 5 abortable");
+    const uint32_t *abort_of = fixture.order->abort_of, *aborted_by = fixture.order->aborted_by;
+    const uint32_t aborted[] = {6, 15}, done[] = {7, 13};
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t first = call_at(&fixture, aborted[i]), second = call_at(&fixture, done[i]);
+        assert_int_equal(aborted_by[first], abort_of[first]);
+        assert_int_equal(aborted_by[second], NONE);
+    }
+    assert_int_equal(abort_of[call_at(&fixture, 7)], call_at(&fixture, 9));
+    assert_int_equal(abort_of[call_at(&fixture, 13)], call_at(&fixture, 16));
+    free_fixture(&fixture);
+}
+
 /* Lets everything happen that may; returns how many points never do. */
 static uint32_t run_machine(struct machine *machine)
 {
@@ -516,6 +553,7 @@ int main(void)
         cmocka_unit_test(test_10_allocating_may_wait_for_the_device),
         cmocka_unit_test(test_11_communication_of_one_gpu_takes_turns),
         cmocka_unit_test(test_12_destroy_waits_and_abort_does_not),
+        cmocka_unit_test(test_12_what_is_done_before_an_abort_holds_as_ever),
         cmocka_unit_test(test_choices),
         cmocka_unit_test(test_abort_releases_and_undo_takes_it_back),
     };
