@@ -133,12 +133,18 @@ static bool bring_together(struct witness *witness, struct error *error)
     return true;
 }
 
+/* What another rank's abort cuts off: OTHER is that abort. */
+static bool is_cut_off(const struct finding *finding)
+{
+    return finding->kind == FINDING_UNMATCHED && finding->other != NONE;
+}
+
 /* Members of one group on one stream meet by themselves. */
 static bool has_to_be_brought(const struct witness *witness, const struct finding *finding)
 {
     if (finding->other == NONE || same_unit(witness, finding->call, finding->other))
         return false;
-    return finding->kind == FINDING_RACE ||
+    return finding->kind == FINDING_RACE || is_cut_off(finding) ||
            (finding->kind == FINDING_USE_AFTER_FREE && finding->memory != NONE &&
             is_operation(witness, finding->other));
 }
@@ -173,6 +179,10 @@ bool witness_play(const struct witness_options *options, struct error *error)
                               .program = options->order->program,
                               .earlier = options->finding->other,
                               .later = options->finding->call};
+    if (is_cut_off(options->finding)) { /* the abort comes before the end */
+        witness.earlier = options->finding->call;
+        witness.later = options->finding->other;
+    }
     const struct session_options session = {.backend = BACKEND_SIM,
                                             .eager = witness_is_eager(options->finding),
                                             .report_values = true,

@@ -44,6 +44,64 @@ static void look_at_abort(void *context, const struct abort_entry *entry)
     }
 }
 
+/* A list of points that may happen. */
+struct ready {
+    uint32_t *points;
+    uint32_t count, capacity;
+};
+
+static void push(void *context, uint32_t point)
+{
+    struct ready *ready = context;
+    ARRAY_RESERVE(ready->points, ready->count, ready->capacity);
+    ready->points[ready->count++] = point;
+}
+
+/* Lets all happen that may, but for the ends of the calls that WAIT. */
+static void run_without(struct machine *machine, const bool *wait)
+{
+    struct ready ready = {0};
+    machine_begin(machine, push, &ready);
+    while (ready.count > 0) {
+        uint32_t point = ready.points[--ready.count];
+        if (point_phase(point) != DONE || !wait[point_call(point)])
+            machine_happen(machine, point, push, &ready);
+    }
+    free(ready.points);
+}
+
+/* Clears WAIT where the call's own rank comes to its abort although those calls never end. */
+static void give_up(const struct severing *severing, bool *wait)
+{
+    struct machine *machine = machine_open(severing->order, CHOICE_STRICT);
+    run_without(machine, wait);
+    for (uint32_t call = 0; call < severing->program->call_count; call++)
+        wait[call] = wait[call] && !machine->happened[point_of(severing->order->aborted_by[call], ENTERED)];
+    machine_close(machine);
+}
+
+/* Of the calls that another rank's abort may cut off and that their own rank aborts too: those that keep it
+ * from coming to that. By call. */
+static bool *find_blocking(const struct severing *severing)
+{
+    uint32_t calls = severing->program->call_count;
+    bool *blocking = memory_zeroed(calls, sizeof *blocking), *alone = memory_zeroed(calls, sizeof *alone);
+    for (uint32_t call = 0; call < calls; call++)
+        blocking[call] = severing->taken_by[call] != NONE && severing->order->aborted_by[call] != NONE;
+    give_up(severing,
+            blocking); /* nearly always all of them; the others one by one, which not all may wait at once */
+    for (uint32_t call = 0; call < calls; call++) {
+        if (!blocking[call])
+            continue;
+        alone[call] = true;
+        give_up(severing, alone);
+        blocking[call] = alone[call];
+        alone[call] = false;
+    }
+    free(alone);
+    return blocking;
+}
+
 static void explain(const struct severing *severing, uint32_t call, struct text *text)
 {
     uint32_t abort = severing->taken_by[call], partner = severed_partner(severing->order, call, abort);
@@ -94,9 +152,12 @@ void find_severed(const struct order *order, const uint32_t *ended, struct findi
     severing.partner_is_done = memory_zeroed(program->call_count, sizeof *severing.partner_is_done);
     severing.reported = memory_zeroed(program->statement_count, sizeof *severing.reported);
     aborts_run(order, look_at_abort, &severing);
+    bool *blocking = find_blocking(&severing);
     for (uint32_t call = 0; call < program->call_count; call++)
-        if (severing.taken_by[call] != NONE && order->aborted_by[call] == NONE && ended[call] == NONE)
+        if (severing.taken_by[call] != NONE && ended[call] == NONE &&
+            (order->aborted_by[call] == NONE || blocking[call]))
             report(&severing, call);
+    free(blocking);
     free(severing.taken_by);
     free(severing.partner_is_done);
     free(severing.reported);

@@ -9,6 +9,8 @@ A case is a .schedule file with header lines such as
 check: exactly the errors of these kinds are found (a race on the buffer named), and the warnings named are.
 run: a schedule with a deadlock or something unmatched ends stuck, any other finishes; where it does not, a line says so:
   # run early-a: failed
+witness (witness.py): what has a deadlock or something unmatched ends stuck; likewise:
+  # witness early-a: finished
 """
 import json
 import pathlib
@@ -18,7 +20,7 @@ import sys
 from handoff import Handoff, Results
 
 EXPECT = re.compile(r"#\s*expect(?:\s+([\w,-]+))?:\s*(.+)")
-RUN = re.compile(r"#\s*run(?:\s+([\w,-]+))?:\s*(\w+)")
+OUTCOME = re.compile(r"#\s*(run|witness)(?:\s+([\w,-]+))?:\s*(\w+)")
 WARNINGS = {"uninitialized", "unrecorded"}
 HANGS = {"deadlock", "unmatched"}
 
@@ -31,13 +33,13 @@ def expectations(path):
             yield match.group(1), [part.split() for part in match.group(2).split(",") if part.strip() != "ok"]
 
 
-def stated_outcome(path, choice):
-    """What a header line says of the run with the variants of CHOICE; None where none does."""
+def stated_outcome(path, word, choice):
+    """What a header line says of the `run` or `witness` with the variants of CHOICE; None where none does."""
     variant = choice[1] if choice else None
     for line in path.read_text(encoding="utf-8").splitlines():
-        match = RUN.match(line)
-        if match and match.group(1) == variant:
-            return match.group(2)
+        match = OUTCOME.match(line)
+        if match and match.group(1) == word and match.group(2) == variant:
+            return match.group(3)
     return None
 
 
@@ -76,7 +78,7 @@ def run_faults(handoff, path, choice, expected):
         yield f"exit status {done.returncode} and no JSON: {done.stderr or done.stdout}"
         return
     hangs = HANGS & {kind for kind, *_ in expected}
-    outcome = stated_outcome(path, choice) or ("stuck" if hangs else "finished")
+    outcome = stated_outcome(path, "run", choice) or ("stuck" if hangs else "finished")
     if run["outcome"] != outcome:
         yield f"outcome {run['outcome']}, expected {outcome}"
     if done.returncode != (0 if outcome == "finished" else 1):

@@ -125,7 +125,8 @@ def case_faults(handoff, path, choice, expected):
     fine = len(outcomes) == 1 and outcomes[0]["outcome"] == "finished" and not found["stopped"]
     if done.returncode != (0 if fine else 1):
         yield f"exit status {done.returncode}"
-    if len(finished) > 1 and not kinds & {"race", "use-after-free"}:
+    aborts = re.search(r"^ *abort ", path.read_text(encoding="utf-8"), re.MULTILINE)  # what it cuts off is no race
+    if len(finished) > 1 and not kinds & {"race", "use-after-free"} and not aborts:
         yield f"{len(finished)} outcomes, and nothing races"
     if any(outcome["outcome"] == "stuck" for outcome in outcomes) and not kinds & (HANGS | {"use-after-free"}):
         yield "gets stuck"

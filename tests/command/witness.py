@@ -55,7 +55,7 @@ def faults(handoff, path, choice):
     if finding["text"] not in replay.stdout:
         yield "the log does not say what it shows"
     if finding["kind"] in HANGS:
-        outcome = stated_outcome(path, choice) or "stuck"
+        outcome = stated_outcome(path, "witness", choice) or "stuck"
         if f"  handoff  {outcome}" not in replay.stdout:
             yield f"does not end {outcome}"
     if finding["kind"] == "race" and "members of one group" not in finding["text"] or " may free " in finding["text"]:

@@ -122,7 +122,7 @@ static void lose(struct driver *driver, uint32_t rank)
         if (statement_in(driver, point_call(driver->waiting[i].point))->rank != rank)
             driver->waiting[kept++] = driver->waiting[i];
     driver->waiting_count = kept;
-    run_orphan(driver);
+    run_lose(driver);
     run_release_held(driver);
     journal_lose(&driver->journal, rank, driver->now);
 }

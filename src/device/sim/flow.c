@@ -201,33 +201,30 @@ static void open_flow(struct driver *driver, uint32_t call)
         put_next_piece(driver, flow);
 }
 
-static bool was_aborted(const struct driver *driver, uint32_t call)
-{
-    const uint32_t *aborted_by = driver->order->aborted_by;
-    return aborted_by && aborted_by[call] != NONE &&
-           has_happened(driver, point_of(aborted_by[call], ENTERED));
-}
-
-/* Whether the other end CALL gave all, gives, or can begin to. */
+/* Whether the other end CALL gave all, gives, or can begin to. What an aborted one gave is lost with it. */
 static bool can_give(struct driver *driver, uint32_t call)
 {
     struct sim_call *giver = &driver->calls[call];
+    if (run_was_aborted(driver, call))
+        return false;
     if (giver->moved || giver->flow != NONE)
         return giver->moved || !driver->lost[statement_in(driver, call)->rank];
-    if (driver->lost[statement_in(driver, call)->rank] || was_aborted(driver, call) ||
-        !has_happened(driver, point_of(call, STARTED)))
+    if (driver->lost[statement_in(driver, call)->rank] || !has_happened(driver, point_of(call, STARTED)))
         return false;
     open_flow(driver, call);
     return true;
 }
 
-/* Sees to it that all whom the call's data come from begin to give, if they have not. */
-static bool others_give(struct driver *driver, uint32_t call)
+/* Sees to it that all whom the call's data come from begin to give, if they have not; a send needs one who
+ * takes. */
+static bool others_take_part(struct driver *driver, uint32_t call)
 {
     const struct statement *statement = statement_in(driver, call);
     uint32_t match = driver->order->match[call];
     if (statement->kind == CALL_RECV)
         return match != NONE && can_give(driver, match);
+    if (statement->kind == CALL_SEND && driver->machine->choice == CHOICE_STRICT)
+        return match != NONE && (driver->calls[match].moved || !run_was_aborted(driver, match));
     if (!is_collective(statement))
         return true;
     bool root_matters = statement->kind == CALL_BROADCAST;
@@ -241,9 +238,9 @@ bool flow_begin(struct driver *driver, uint32_t call, int64_t *duration)
 {
     *duration = cost_of_abort();
     if (driver->calls[call].flow == NONE) {
-        if (was_aborted(driver, call))
+        if (run_was_aborted(driver, call))
             return true;
-        if (!others_give(driver, call))
+        if (!others_take_part(driver, call))
             return false;
         if (driver->calls[call].flow == NONE)
             open_flow(driver, call);
@@ -259,18 +256,26 @@ void flow_go_on(struct driver *driver, uint32_t call)
         put_next_piece(driver, &driver->flows[index]);
 }
 
+void flow_drop(struct driver *driver, uint32_t call)
+{
+    uint32_t index = driver->calls[call].flow;
+    if (index == NONE)
+        return;
+    const struct statement *statement = statement_in(driver, call);
+    for (uint32_t s = 0; s < statement->span_count; s++)
+        driver->flows_of_memory[spans_of(driver, call)[s].memory]--;
+    driver->calls[call].flow = NONE;
+    driver->flows[index] = driver->flows[--driver->flow_count];
+    if (index < driver->flow_count)
+        driver->calls[driver->flows[index].call].flow = index;
+}
+
 void flow_end(struct driver *driver, uint32_t call)
 {
     uint32_t index = driver->calls[call].flow;
     if (index == NONE)
         return;
     move(driver, &driver->flows[index], driver->flows[index].pieces);
-    const struct statement *statement = statement_in(driver, call);
-    for (uint32_t s = 0; s < statement->span_count; s++)
-        driver->flows_of_memory[spans_of(driver, call)[s].memory]--;
-    driver->calls[call].flow = NONE;
     driver->calls[call].moved = true;
-    driver->flows[index] = driver->flows[--driver->flow_count];
-    if (index < driver->flow_count)
-        driver->calls[driver->flows[index].call].flow = index;
+    flow_drop(driver, call);
 }

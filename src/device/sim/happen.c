@@ -26,49 +26,13 @@ static bool stops_before_end(const struct statement *statement)
            statement->kind == CALL_COPY || statement->kind == CALL_SET;
 }
 
-/* The operation never comes to its end. */
-static void orphan(struct driver *driver, uint32_t call)
-{
-    if (driver->calls[call].orphaned)
-        return;
-    driver->calls[call].orphaned = true;
-    const struct order *order = driver->order;
-    uint32_t peer = order->match[call];
-    bool transfer =
-        statement_in(driver, call)->kind == CALL_SEND || statement_in(driver, call)->kind == CALL_RECV;
-    while (!transfer && peer != NONE && peer != call && !driver->lost[statement_in(driver, peer)->rank])
-        peer = order->match[peer];
-    bool lost = peer != NONE && driver->lost[statement_in(driver, peer)->rank];
-    run_say_waiting(driver, call, lost ? point_of(peer, DONE) : NONE, transfer ? 5 : 7);
-}
-
-static bool has_lost_peer(const struct driver *driver, uint32_t call)
-{
-    if (!driver->any_lost || !call_is_communication(statement_in(driver, call)))
-        return false;
-    uint32_t match = driver->order->match[call];
-    for (uint32_t peer = match; peer != NONE && peer != call; peer = driver->order->match[peer])
-        if (driver->lost[statement_in(driver, peer)->rank] && !has_happened(driver, point_of(peer, DONE)))
-            return driver->machine->choice == CHOICE_STRICT || statement_in(driver, call)->kind != CALL_SEND;
-    return false;
-}
-
-void run_orphan(struct driver *driver)
-{
-    for (size_t i = 0; i < driver->flow_count; i++) {
-        uint32_t call = driver->flows[i].call;
-        if (!driver->lost[statement_in(driver, call)->rank] && has_lost_peer(driver, call))
-            orphan(driver, call);
-    }
-}
-
 static void schedule_end(struct driver *driver, uint32_t call)
 {
     const struct statement *statement = statement_in(driver, call);
     int64_t duration = 0;
     if (call_is_communication(statement) || statement->kind == CALL_COPY) {
         if (!flow_begin(driver, call, &duration)) {
-            orphan(driver, call);
+            run_orphan(driver, call);
             return;
         }
     } else if (statement->kind != CALL_GROUP_END) {
@@ -151,6 +115,8 @@ static void enter(struct driver *driver, uint32_t call)
     if ((call_is_operation(statement) && !is_group_member(statement)) || kind == CALL_GROUP_END)
         heap_put(&driver->heap, driver->calls[call].ready, DUE_SUBMIT, call);
     let_happen(driver, point_of(call, ENTERED));
+    if (kind == CALL_ABORT)
+        run_abort(driver, call);
     run_watch(driver, point_of(call, RETURNED));
 }
 
@@ -313,9 +279,9 @@ static void happen_at(struct driver *driver, uint32_t point, int64_t due)
         start(driver, call);
         break;
     default:
-        if (has_lost_peer(driver, call))
-            orphan(driver, call);
-        else
+        if (run_is_alone(driver, call))
+            run_orphan(driver, call);
+        else if (!has_happened(driver, point))
             finish(driver, call);
         break;
     }

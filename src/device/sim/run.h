@@ -37,7 +37,7 @@ struct sim_call {
     int64_t ready;     /* when the host program's own part of it is over */
     uint32_t flow;     /* index into flows, while it has one; NONE */
     bool moved;        /* its flow gave and took all */
-    bool orphaned;     /* it never comes to its end: a rank that takes part has gone */
+    bool orphaned;     /* one who takes part in it is gone (orphan.c) */
     bool end_released; /* with the gates held: a person let it go on to its end */
 };
 
@@ -110,16 +110,30 @@ bool flow_is_moving(const struct driver *driver, uint32_t call);
 void flow_step(struct driver *driver, uint32_t call);
 /* The operation is done. */
 void flow_end(struct driver *driver, uint32_t call);
+/* It is done with no more than was moved so far. */
+void flow_drop(struct driver *driver, uint32_t call);
 /* A person let the held operation go on. */
 void flow_go_on(struct driver *driver, uint32_t call);
 
 /* happen.c */
 void run_schedule(void *driver, uint32_t point); /* for the machine: DRIVER is a struct driver */
 void run_happen(struct driver *driver, const struct due *due);
-/* Stops what a rank that has gone leaves half done with others. */
-void run_orphan(struct driver *driver);
 /* Puts what was held at open gates back to what is due. */
 void run_release_held(struct driver *driver);
+
+/* orphan.c */
+
+/* The operation does not come to its end any more, unless its own rank aborts it. */
+void run_orphan(struct driver *driver, uint32_t call);
+/* Whether it is one of those. */
+bool run_is_alone(const struct driver *driver, uint32_t call);
+/* Stops what a rank that has gone leaves half done with others. */
+void run_lose(struct driver *driver);
+/* The call ABORT was entered: ends what its rank has waited for in vain, and stops what is half done on
+ * others, which may get stuck then, and so it does. */
+void run_abort(struct driver *driver, uint32_t abort);
+/* Whether the rank of CALL, communication, has aborted its communicator. */
+bool run_was_aborted(const struct driver *driver, uint32_t call);
 
 /* setup.c: forked processes, ids and communicators, at negative times up to 0 */
 void setup_plan(struct driver *driver);
