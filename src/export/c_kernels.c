@@ -53,7 +53,7 @@ static enum element_type type_of(const struct launch *launch, const struct span 
 
 static bool is_output(const struct span *span)
 {
-    return span->access & (ACCESS_WRITE | ACCESS_ACCUMULATE);
+    return span->access & ACCESS_CHANGE;
 }
 
 static bool is_b(const struct launch *launch)

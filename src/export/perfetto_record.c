@@ -47,7 +47,7 @@ struct uses {
 
 static bool writes(const struct span *span)
 {
-    return (span->access & (ACCESS_WRITE | ACCESS_ACCUMULATE)) != 0;
+    return (span->access & ACCESS_CHANGE) != 0;
 }
 
 static struct uses *find_uses(const struct program *program)

@@ -199,7 +199,7 @@ static void draw_stream(const struct svg_panel *panel, const struct svg_row *row
 static void draw_use(const struct svg_panel *panel, const struct svg_row *row, const struct svg_use *use,
                      struct text *out)
 {
-    bool reads = use->access & ACCESS_READ, writes = use->access & (ACCESS_WRITE | ACCESS_ACCUMULATE);
+    bool reads = use->access & ACCESS_READ, writes = use->access & ACCESS_CHANGE;
     double left = svg_x(panel, use->from), right = svg_x(panel, use->to);
     double middle = lane_middle(row, use, SVG_USE);
     bool torn = panel->view->calls[use->call].torn;

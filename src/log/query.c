@@ -43,7 +43,7 @@ uint32_t view_reader(const struct view *view, uint32_t memory, uint32_t element)
 
 uint32_t view_writer(const struct view *view, uint32_t memory, uint32_t element)
 {
-    return running_access(view, memory, element, ACCESS_WRITE | ACCESS_ACCUMULATE);
+    return running_access(view, memory, element, ACCESS_CHANGE);
 }
 
 enum cell_state view_cell(const struct view *view, uint32_t memory, uint32_t element)

@@ -246,7 +246,7 @@ static void write_outputs(struct contents *contents, const struct step *step)
     const uint8_t *inputs = step->source_count > 0 ? kept_by(contents, source_of(contents, step, 0)) : NULL;
     for (uint32_t s = 0; s < statement->span_count; s++) {
         const struct span *span = &program->spans[statement->first_span + s];
-        if (!(span->access & (ACCESS_WRITE | ACCESS_ACCUMULATE)))
+        if (!(span->access & ACCESS_CHANGE))
             continue;
         uint8_t *bytes = memory_resize(NULL, access->end - access->begin, 1);
         read_bytes(contents, access, bytes);

@@ -29,8 +29,7 @@ static void tell_written(const struct play *play, const struct step *step)
     const struct contents *contents = &play->run.contents;
     for (uint32_t i = 0; i < step->access_count; i++) {
         const struct step_access *access = &play->table->accesses[step->first_access + i];
-        if (!(access->access & (ACCESS_WRITE | ACCESS_ACCUMULATE)) ||
-            contents->state[contents->first_freed + access->memory])
+        if (!(access->access & ACCESS_CHANGE) || contents->state[contents->first_freed + access->memory])
             continue;
         uint32_t size = element_size(contents->program->memories[access->memory].type);
         uint32_t first = access->begin / size, end = (access->end + size - 1) / size;

@@ -130,7 +130,7 @@ static void add_kernel_steps(struct builder *builder, uint32_t call)
         before = step_item(builder->table, inputs);
     }
     uint32_t step = add_step(builder, call, STEP_WRITE_OUTPUTS, before);
-    add_spans(builder, call, ACCESS_WRITE | ACCESS_ACCUMULATE);
+    add_spans(builder, call, ACCESS_CHANGE);
     if (doubles)
         add_source(builder, step, inputs);
     link_items(builder, step_item(builder->table, step), point_of(call, DONE));
@@ -350,7 +350,7 @@ bool link_is_loose(const struct step_table *table, uint32_t from, uint32_t to)
 
 static bool accesses_conflict(const struct step_access *a, const struct step_access *b)
 {
-    bool writes = (a->access | b->access) & (ACCESS_WRITE | ACCESS_ACCUMULATE);
+    bool writes = (a->access | b->access) & ACCESS_CHANGE;
     bool both_add = a->access == ACCESS_ACCUMULATE && b->access == ACCESS_ACCUMULATE;
     return a->memory == b->memory && a->begin < b->end && b->begin < a->end && a->access && b->access &&
            writes && !both_add;

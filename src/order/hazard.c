@@ -33,7 +33,7 @@ bool accesses_conflict(uint32_t first, uint32_t second)
 {
     if (first == ACCESS_ACCUMULATE && second == ACCESS_ACCUMULATE)
         return false;
-    return ((first | second) & (ACCESS_WRITE | ACCESS_ACCUMULATE)) != 0;
+    return ((first | second) & ACCESS_CHANGE) != 0;
 }
 
 bool spans_overlap(const struct span *first, const struct span *second, struct span *shared)
@@ -50,7 +50,7 @@ bool spans_overlap(const struct span *first, const struct span *second, struct s
 /* What a reader gets wrong is worse than what is overwritten unread. */
 static enum hazard hazard_of(uint32_t earlier, uint32_t later)
 {
-    bool writes = earlier & (ACCESS_WRITE | ACCESS_ACCUMULATE);
+    bool writes = earlier & ACCESS_CHANGE;
     if (writes && (later & (ACCESS_READ | ACCESS_ACCUMULATE)))
         return READ_AFTER_WRITE;
     return writes ? WRITE_AFTER_WRITE : WRITE_AFTER_READ;

@@ -88,7 +88,7 @@ struct communicator {
     bool from_start;  /* named before any `rank`, or world; else each rank makes it with a call of its own */
 };
 
-enum access { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_ACCUMULATE = 4 };
+enum access { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_ACCUMULATE = 4, ACCESS_CHANGE = 2 | 4 };
 
 /* COUNT elements of a memory from FIRST on, and what the call does with them. */
 struct span {

@@ -32,8 +32,7 @@ static void add_uses_of(const struct plot *plot, uint32_t call, struct uses *use
         if (lane == NONE || plot->lanes[lane].row < 0)
             continue;
         ARRAY_RESERVE(uses->items, uses->count, uses->capacity);
-        uses->items[uses->count++] =
-            (struct use){lane, call, from, to, (span->access & (ACCESS_WRITE | ACCESS_ACCUMULATE)) != 0};
+        uses->items[uses->count++] = (struct use){lane, call, from, to, (span->access & ACCESS_CHANGE) != 0};
     }
 }
 

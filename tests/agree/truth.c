@@ -106,7 +106,7 @@ static void list_uses(struct search *search)
 
 static bool uses_conflict(const struct use *a, const struct use *b)
 {
-    bool writes = (a->access | b->access) & (ACCESS_WRITE | ACCESS_ACCUMULATE);
+    bool writes = (a->access | b->access) & ACCESS_CHANGE;
     bool accumulate = a->access == ACCESS_ACCUMULATE && b->access == ACCESS_ACCUMULATE;
     return a->call != b->call && a->memory == b->memory && a->life == b->life && writes && !accumulate &&
            a->first < b->first + b->count && b->first < a->first + a->count;

@@ -38,7 +38,7 @@ static const struct span *large_span(const struct device *device, uint32_t call)
     const struct span *found = NULL;
     for (uint32_t i = 0; i < statement->span_count; i++) {
         const struct span *span = &program->spans[statement->first_span + i];
-        if (!(span->access & (ACCESS_WRITE | ACCESS_ACCUMULATE)))
+        if (!(span->access & ACCESS_CHANGE))
             continue;
         if (found)
             return NULL;

@@ -20,7 +20,7 @@ static uint32_t last_writer(const struct program *program, uint32_t call, const 
             const struct span *other = &program->spans[statement->first_span + i];
             bool touches = other->memory == span->memory && other->first < span->first + span->count &&
                            span->first < other->first + other->count;
-            if (touches && (other->access & (ACCESS_WRITE | ACCESS_ACCUMULATE)))
+            if (touches && (other->access & ACCESS_CHANGE))
                 return is_same(other, span) && !(other->access & ACCESS_ACCUMULATE) ? call : NONE;
         }
     }

@@ -17,7 +17,7 @@ static const uint64_t SNAPSHOT_LIMIT = 64 << 20;
 /* Whether the span is written and shown, and by a GPU: what the host sees for itself needs no snapshot. */
 static bool needs_snapshot(const struct program *program, const struct span *span)
 {
-    return (span->access & (ACCESS_WRITE | ACCESS_ACCUMULATE)) && kept_count(span->first, span->count) > 0 &&
+    return (span->access & ACCESS_CHANGE) && kept_count(span->first, span->count) > 0 &&
            program->memories[span->memory].kind != MEMORY_PAGEABLE;
 }
 
@@ -214,7 +214,7 @@ bool mark_can_be_own(struct device *device, uint32_t call)
     uint32_t written = 0;
     for (uint32_t i = 0; i < statement->span_count; i++) {
         const struct span *span = &device->program->spans[statement->first_span + i];
-        if (span->access & (ACCESS_WRITE | ACCESS_ACCUMULATE)) {
+        if (span->access & ACCESS_CHANGE) {
             written++;
             if (!is_within_reach(device, call, &device->program->memories[span->memory])) {
                 return false;
@@ -285,7 +285,7 @@ void report_snapshot(struct device *device, uint32_t call, int64_t time)
                 report_elements(device, RECORD_WRITTEN, call, time, span, place);
                 place += snapshot_bytes(program, span);
             }
-        } else if (span->access & (ACCESS_WRITE | ACCESS_ACCUMULATE) && span_address(device, span)) {
+        } else if (span->access & ACCESS_CHANGE && span_address(device, span)) {
             report_elements(device, RECORD_WRITTEN, call, time, span, span_address(device, span));
         }
     }

@@ -128,7 +128,7 @@ void note_written(struct device *device, uint32_t call)
     pthread_mutex_lock(&device->buffers_lock);
     for (uint32_t i = 0; i < statement->span_count; i++) {
         const struct span *span = &device->program->spans[statement->first_span + i];
-        if (span->access & (ACCESS_WRITE | ACCESS_ACCUMULATE)) {
+        if (span->access & ACCESS_CHANGE) {
             note_span(device, span);
         }
     }

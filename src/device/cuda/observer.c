@@ -201,8 +201,7 @@ static void look_at_span(struct device *device, uint32_t call, const struct span
 {
     const struct memory *memory = &device->program->memories[span->memory];
     uint32_t kept = kept_count(span->first, span->count);
-    if (kept == 0 || !(span->access & (ACCESS_WRITE | ACCESS_ACCUMULATE)) ||
-        memory->kind == MEMORY_PAGEABLE) {
+    if (kept == 0 || !(span->access & ACCESS_CHANGE) || memory->kind == MEMORY_PAGEABLE) {
         return;
     }
     const void *source = span_address(device, span);

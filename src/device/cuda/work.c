@@ -43,7 +43,7 @@ static bool is_doubling(const struct device *device, const struct statement *sta
 
 static bool is_written(const struct span *span)
 {
-    return span->access & (ACCESS_WRITE | ACCESS_ACCUMULATE);
+    return span->access & ACCESS_CHANGE;
 }
 
 static cudaError_t launch_output(struct device *device, uint32_t call, const struct inputs *inputs,

@@ -67,7 +67,7 @@ void sim_done(struct device *device, uint32_t call)
     const struct span *spans = spans_of(device, statement);
     struct snapshot *inputs = sim_take_snapshot(device, call);
     for (uint32_t s = 0; s < statement->span_count; s++) {
-        if (!(spans[s].access & (ACCESS_WRITE | ACCESS_ACCUMULATE)))
+        if (!(spans[s].access & ACCESS_CHANGE))
             continue;
         if (statement->kind == CALL_SET)
             set_bytes(device, statement, &spans[s]);
