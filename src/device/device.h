@@ -61,8 +61,8 @@ struct grant {
 };
 
 /* Kinds of records that no log has. REPORT_GPUS: BYTES are SCHEDULE_MAX_GPUS uint16_t, the physical GPU of
- * each of the program's GPU numbers. */
-enum { REPORT_ANSWERED = 255, REPORT_GPUS = 254 };
+ * each of the program's GPU numbers. REPORT_MACHINE: text, what the run is on; the first rank says it. */
+enum { REPORT_ANSWERED = 255, REPORT_GPUS = 254, REPORT_MACHINE = 253 };
 
 struct device_backend {
     const char *name;

@@ -71,7 +71,7 @@ bool session_hear(struct session *session, const struct record *record)
     }
     if (!is_opening(session))
         return false;
-    if (record->kind == RECORD_NOTE) {
+    if (record->kind == REPORT_MACHINE) {
         text_clear(&session->description);
         text_append_bytes(&session->description, record->bytes, record->length);
     } else if (record->kind == RECORD_ERROR) {

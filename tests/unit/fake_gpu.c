@@ -3,6 +3,7 @@
  * holds no data. */
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/memory.h"
@@ -42,6 +43,19 @@ static void report(struct device *device, enum record_kind kind, uint32_t call)
                                   .call = call,
                                   .point = NONE,
                                   .memory = NONE};
+    device->setup.report(device->setup.context, &record);
+}
+
+static void say(struct device *device, uint8_t kind, const char *text)
+{
+    const struct record record = {.kind = kind,
+                                  .time = clock_ns(),
+                                  .rank = device->setup.rank,
+                                  .call = NONE,
+                                  .point = NONE,
+                                  .memory = NONE,
+                                  .bytes = text,
+                                  .length = strlen(text)};
     device->setup.report(device->setup.context, &record);
 }
 
@@ -122,6 +136,10 @@ static struct device *open_device(const struct device_setup *setup, struct error
     for (uint32_t stream = 0; stream < setup->program->stream_count; stream++)
         if (setup->program->streams[stream].rank == setup->rank)
             open_queue(device, stream);
+    if (setup->rank == 0) {
+        say(device, REPORT_MACHINE, "threads");
+        say(device, RECORD_NOTE, "by the way");
+    }
     return device;
 }
 

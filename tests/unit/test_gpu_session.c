@@ -100,6 +100,8 @@ static void finishes(bool stepped)
     go_to_the_end(played);
     assert_int_equal(played->view->outcome, OUTCOME_FINISHED);
     assert_string_equal(text_string(&played->errors), "");
+    assert_string_equal(session_backend(played->session), "threads");
+    assert_non_null(strstr(text_string(&played->notes), "by the way"));
     assert_false(played->went_back);
     for (uint32_t call = 0; call < played->program->call_count; call++) {
         const struct view_call *state = &played->view->calls[call];

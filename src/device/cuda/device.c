@@ -44,10 +44,10 @@ bool gpu_clear(const struct gpu *gpu, void *address, size_t bytes, struct error 
            cuda_check(cudaStreamSynchronize(gpu->observer), error, "cudaStreamSynchronize");
 }
 
-void report_text(const struct device *device, enum record_kind kind, uint32_t call, int64_t time,
+void report_text(const struct device *device, uint8_t kind, uint32_t call, int64_t time,
                  const char *bytes, size_t length)
 {
-    const struct record record = {.kind = (uint8_t)kind,
+    const struct record record = {.kind = kind,
                                   .time = time,
                                   .rank = device->setup.rank,
                                   .call = call,
@@ -225,7 +225,7 @@ static void report_machine(const struct device *device)
     text_format(&note, "cuda: %s%s, CUDA %d.%d, NCCL %d.%d.%d, GPU time known to %.1f us", properties.name,
                 ranks_share(device) ? " (shared by ranks)" : "", driver / 1000, driver % 1000 / 10,
                 nccl / 10000, nccl / 100 % 100, nccl % 100, (double)gpu->clock.line.last.error / 1000);
-    report_text(device, RECORD_NOTE, NONE, host_clock(), text_string(&note), note.length);
+    report_text(device, REPORT_MACHINE, NONE, host_clock(), text_string(&note), note.length);
     text_free(&note);
 }
 

@@ -167,9 +167,10 @@ static void take_call(struct driver *run, const struct record *record)
 }
 
 /* What the run is on stands before everything else, if that was not said yet. */
-static void say_first(struct driver *run, const struct record *note)
+static void say_first(struct driver *run, const struct record *machine)
 {
-    struct record first = *note;
+    struct record first = *machine;
+    first.kind = RECORD_NOTE;
     first.time = run->opened - 1;
     first.rank = NONE;
     cuda_run_arrive(run, &first);
@@ -184,7 +185,7 @@ static void reported(struct driver *run, uint32_t rank, const struct record *rec
             run->ranks[rank].left |= run->stage == RUN_ENDING;
         return;
     }
-    if (run->stage == RUN_SETTING_UP && record->kind == RECORD_NOTE) {
+    if (record->kind == REPORT_MACHINE) {
         say_first(run, record);
         return;
     }
