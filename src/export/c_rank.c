@@ -282,7 +282,7 @@ static void begin(const struct writer *writer)
     for (uint32_t i = 0; i < program->event_count; i++) {
         if (program->events[i].rank != writer->rank)
             continue;
-        uint16_t gpu = event_gpu(program, i);
+        uint16_t gpu = program->events[i].gpu;
         if (gpu != current)
             append_gpu(writer, gpu);
         current = gpu;

@@ -74,7 +74,7 @@ static void check_communicator(struct misuse *misuse, const struct statement *st
 static void check_record(struct misuse *misuse, const struct statement *statement)
 {
     const struct program *program = misuse->program;
-    uint16_t gpu = event_gpu(program, statement->event), other = program->streams[statement->stream].gpu;
+    uint16_t gpu = program->events[statement->event].gpu, other = program->streams[statement->stream].gpu;
     if (other == gpu)
         return;
     char reason[160];

@@ -78,16 +78,6 @@ bool call_is_operation(const struct statement *statement)
            statement->kind == CALL_SET;
 }
 
-uint16_t event_gpu(const struct program *program, uint32_t event)
-{
-    for (uint32_t i = 0; i < program->statement_count; i++) {
-        const struct statement *statement = &program->statements[i];
-        if (statement->kind == CALL_RECORD && statement->event == event)
-            return program->streams[statement->stream].gpu;
-    }
-    return program->ranks[program->events[event].rank].gpu;
-}
-
 enum copy_direction copy_direction(const struct program *program, const struct statement *copy)
 {
     const struct span *spans = &program->spans[copy->first_span];

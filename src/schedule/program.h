@@ -81,6 +81,8 @@ struct stream {
 struct event {
     const char *name;
     uint16_t rank;
+    uint16_t
+        gpu; /* it can be recorded on its streams alone: that of the first `record`, or the rank's first */
 };
 
 struct communicator {
@@ -164,9 +166,6 @@ static inline uint16_t communicator_gpu(const struct program *program, uint32_t 
  * memories is an operation on its stream too. */
 bool call_is_operation(const struct statement *statement);
 bool call_is_communication(const struct statement *statement); /* send, recv, allreduce, broadcast */
-/* An event belongs to one GPU, and can be recorded on its streams alone: that of the first `record`, or of
- * the rank's beginning where there is none. */
-uint16_t event_gpu(const struct program *program, uint32_t event);
 
 enum copy_direction { COPY_HOST_TO_HOST, COPY_HOST_TO_DEVICE, COPY_DEVICE_TO_HOST, COPY_DEVICE_TO_DEVICE };
 /* Managed memory counts as the device's. */

@@ -334,6 +334,17 @@ static void note_communicator_gpus(struct program *program)
     }
 }
 
+static void note_event_gpus(struct program *program)
+{
+    for (uint32_t i = 0; i < program->event_count; i++)
+        program->events[i].gpu = program->ranks[program->events[i].rank].gpu;
+    for (uint32_t i = program->statement_count; i-- > 0;) { /* the first stays */
+        const struct statement *statement = &program->statements[i];
+        if (statement->kind == CALL_RECORD)
+            program->events[statement->event].gpu = program->streams[statement->stream].gpu;
+    }
+}
+
 static void give_back_rest(struct program *program)
 {
     program->calls = memory_resize(program->calls, program->call_count, sizeof *program->calls);
@@ -369,6 +380,7 @@ struct program *program_resolve(const struct schedule *schedule, uint32_t varian
         return NULL;
     }
     note_communicator_gpus(program);
+    note_event_gpus(program);
     give_back_rest(program);
     return program;
 }

@@ -139,8 +139,8 @@ struct gpu *call_gpu(struct device *device, uint32_t call); /* its stream's */
 /* On the observer's stream, which waits for no gate, and done on return. */
 bool gpu_clear(const struct gpu *gpu, void *address, size_t bytes, struct error *error);
 /* CALL: the one it is about, or NONE. */
-void report_text(const struct device *device, uint8_t kind, uint32_t call, int64_t time,
-                 const char *bytes, size_t length);
+void report_text(const struct device *device, uint8_t kind, uint32_t call, int64_t time, const char *bytes,
+                 size_t length);
 
 /* mark.c: what stands before and after each operation on its stream. A kernel that makes an operation by
  * itself writes its own marks: two launches more would cost more than it does. */

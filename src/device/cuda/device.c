@@ -44,8 +44,8 @@ bool gpu_clear(const struct gpu *gpu, void *address, size_t bytes, struct error 
            cuda_check(cudaStreamSynchronize(gpu->observer), error, "cudaStreamSynchronize");
 }
 
-void report_text(const struct device *device, uint8_t kind, uint32_t call, int64_t time,
-                 const char *bytes, size_t length)
+void report_text(const struct device *device, uint8_t kind, uint32_t call, int64_t time, const char *bytes,
+                 size_t length)
 {
     const struct record record = {.kind = kind,
                                   .time = time,

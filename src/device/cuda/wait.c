@@ -9,7 +9,7 @@ static bool make_event(struct device *device, uint32_t event, struct error *erro
         return true;
     }
     int current = device->current;
-    bool fine = gpu_make_current(device, &device->gpus[event_gpu(device->program, event)], error) &&
+    bool fine = gpu_make_current(device, &device->gpus[device->program->events[event].gpu], error) &&
                 cuda_check(cudaEventCreateWithFlags(&device->events[event], cudaEventDisableTiming), error,
                            "cudaEventCreateWithFlags");
     return gpu_return_to(device, current, fine, error);
