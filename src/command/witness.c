@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "order/severed.h"
 #include "process/session.h"
 
 /* Steps are made one by one: a longer program has to be cut down first. */
@@ -15,11 +16,12 @@ struct witness {
     const struct program *program;
     struct session *session;
     uint32_t earlier, later; /* the later one has to be over before the earlier one is */
+    uint32_t partner;        /* must not be over before, either; NONE */
     uint32_t *next_calls;    /* by rank: what its host program has not called yet */
     uint32_t *active;        /* operations that stand in their streams and are not done */
     uint32_t active_count, active_capacity;
     uint64_t steps; /* of the run so far */
-    bool earlier_started, later_over;
+    bool earlier_started, later_over, is_stuck;
 };
 
 static const struct statement *statement_of(const struct witness *witness, uint32_t call)
@@ -59,6 +61,9 @@ static void follow(struct witness *witness, const struct record *record)
     case RECORD_RETURNED:
         witness->later_over |= record->call == witness->later && !is_operation(witness, record->call);
         break;
+    case RECORD_OUTCOME:
+        witness->is_stuck = record->number == OUTCOME_STUCK;
+        return;
     default:
         return;
     }
@@ -85,6 +90,7 @@ static bool same_unit(const struct witness *witness, uint32_t call, uint32_t oth
 static bool is_kept_back(const struct witness *witness, uint32_t call, bool keep_later)
 {
     return (same_unit(witness, call, witness->earlier) && witness->earlier_started) ||
+           (witness->partner != NONE && same_unit(witness, call, witness->partner)) ||
            (keep_later && same_unit(witness, call, witness->later));
 }
 
@@ -121,6 +127,11 @@ static bool go_on(struct witness *witness, bool keep_later, const bool *until)
     return *until;
 }
 
+static bool comes_to_nothing(struct error *error)
+{
+    return error_set(error, "the simulator does not come to an execution that shows it");
+}
+
 /* The later one is over while the earlier one still runs, or before it has begun. */
 static bool bring_together(struct witness *witness, struct error *error)
 {
@@ -128,7 +139,7 @@ static bool bring_together(struct witness *witness, struct error *error)
     move(witness, GOAL_SETTLE);
     go_on(witness, true, &witness->earlier_started);
     if (!go_on(witness, false, &witness->later_over))
-        return error_set(error, "the simulator does not come to an execution that shows it");
+        return comes_to_nothing(error);
     session_hold_all(witness->session, false);
     return true;
 }
@@ -159,7 +170,7 @@ static bool play(struct witness *witness, struct error *error)
     if (has_to_be_brought(witness, witness->options->finding) && !bring_together(witness, error))
         return false;
     move(witness, GOAL_END);
-    return true;
+    return !is_cut_off(witness->options->finding) || witness->is_stuck || comes_to_nothing(error);
 }
 
 static bool can_play(const struct program *program, struct error *error)
@@ -172,17 +183,26 @@ static bool can_play(const struct program *program, struct error *error)
                      CALL_LIMIT, program->call_count);
 }
 
+/* The abort is over before the call is; a send is cut off only before it is received. */
+static void put_abort_first(struct witness *witness)
+{
+    const struct finding *finding = witness->options->finding;
+    witness->earlier = finding->call;
+    witness->later = finding->other;
+    if (statement_of(witness, finding->call)->kind == CALL_SEND)
+        witness->partner = severed_partner(witness->order, finding->call, finding->other);
+}
+
 bool witness_play(const struct witness_options *options, struct error *error)
 {
     struct witness witness = {.options = options,
                               .order = options->order,
                               .program = options->order->program,
                               .earlier = options->finding->other,
-                              .later = options->finding->call};
-    if (is_cut_off(options->finding)) { /* the abort comes before the end */
-        witness.earlier = options->finding->call;
-        witness.later = options->finding->other;
-    }
+                              .later = options->finding->call,
+                              .partner = NONE};
+    if (is_cut_off(options->finding))
+        put_abort_first(&witness);
     const struct session_options session = {.backend = BACKEND_SIM,
                                             .eager = witness_is_eager(options->finding),
                                             .report_values = true,

@@ -23,13 +23,11 @@ static void visit(void *context, const struct causality *causality)
     watch->each(watch->context, &entry);
 }
 
-void aborts_run(const struct order *order, void (*each)(void *context, const struct abort_entry *entry),
-                void *context)
+void aborts_run(const struct order *order, struct position *ends,
+                void (*each)(void *context, const struct abort_entry *entry), void *context)
 {
-    struct watch watch = {.each = each, .context = context};
-    watch.ends = memory_zeroed(order->program->call_count, sizeof *watch.ends);
+    struct watch watch = {.ends = ends, .each = each, .context = context};
     causality_run(order, visit, &watch);
-    free(watch.ends);
 }
 
 bool is_done_before(const struct abort_entry *entry, uint32_t call)
@@ -45,10 +43,9 @@ struct settling {
 static void find_open(void *context, const struct abort_entry *entry)
 {
     struct settling *settling = context;
-    const struct program *program = settling->order->program;
-    uint32_t first = program->ranks[call_statement(program, entry->abort)->rank].first_call;
-    for (uint32_t c = first; c < entry->abort; c++)
-        settling->open[c] |= settling->order->aborted_by[c] == entry->abort && !is_done_before(entry, c);
+    const struct order *order = settling->order;
+    for (uint32_t call = order->first_ended[entry->abort]; call != NONE; call = order->next_ended[call])
+        settling->open[call] = order->aborted_by[call] != NONE && !is_done_before(entry, call);
 }
 
 /* What holds CALL does so in every execution: the abort comes later, or never. */
@@ -65,8 +62,10 @@ static bool settle_some(struct order *order)
 {
     struct settling settling = {.order = order};
     bool some = false;
+    struct position *ends = memory_zeroed(order->program->call_count, sizeof *ends);
     settling.open = memory_zeroed(order->program->call_count, sizeof *settling.open);
-    aborts_run(order, find_open, &settling);
+    aborts_run(order, ends, find_open, &settling);
+    free(ends);
     for (uint32_t call = 0; call < order->program->call_count; call++)
         if (order->aborted_by[call] != NONE && !settling.open[call]) {
             settle(order, call);

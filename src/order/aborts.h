@@ -8,13 +8,14 @@
 struct abort_entry {
     uint32_t abort; /* the call */
     const struct causality *causality;
-    const struct position *ends; /* by call: where its communication ends; COUNT is 0 before it has started */
+    const struct position
+        *ends; /* by call: where its communication ends; COUNT is 0 where that has not started */
 };
 
-/* Calls EACH for every abort that is guaranteed to be entered, where nothing but it could end what it ends.
- */
-void aborts_run(const struct order *order, void (*each)(void *context, const struct abort_entry *entry),
-                void *context);
+/* Calls EACH for every abort that some execution enters. ENDS: by call, of communication; found zeroed, and
+ * left with a COUNT of 0 for what no execution starts. */
+void aborts_run(const struct order *order, struct position *ends,
+                void (*each)(void *context, const struct abort_entry *entry), void *context);
 
 /* Whether CALL, communication of any rank, is done whenever the abort is entered. */
 bool is_done_before(const struct abort_entry *entry, uint32_t call);

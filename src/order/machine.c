@@ -48,20 +48,6 @@ static void list_dependents(struct machine *machine)
     machine->first_dependent[0] = 0;
 }
 
-static void list_aborted(struct machine *machine)
-{
-    uint32_t calls = machine->order->program->call_count;
-    machine->first_aborted = memory_all_ones(calls, sizeof(uint32_t));
-    machine->next_aborted = memory_all_ones(calls, sizeof(uint32_t));
-    for (uint32_t call = 0; call < calls; call++) {
-        uint32_t abort = machine->order->aborted_by[call];
-        if (abort == NONE)
-            continue;
-        machine->next_aborted[call] = machine->first_aborted[abort];
-        machine->first_aborted[abort] = call;
-    }
-}
-
 struct machine *machine_open(const struct order *order, enum choice choice)
 {
     struct machine *machine = memory_zeroed(1, sizeof *machine);
@@ -75,8 +61,6 @@ struct machine *machine_open(const struct order *order, enum choice choice)
     machine->dependents =
         memory_resize(NULL, machine->first_dependent[order->point_count], sizeof *machine->dependents);
     list_dependents(machine);
-    if (order->aborted_by)
-        list_aborted(machine);
     return machine;
 }
 
@@ -88,8 +72,6 @@ void machine_close(struct machine *machine)
     free(machine->happened);
     free(machine->first_dependent);
     free(machine->dependents);
-    free(machine->first_aborted);
-    free(machine->next_aborted);
     free(machine);
 }
 
@@ -115,7 +97,7 @@ static void change_aborted(struct machine *machine, uint32_t call, bool undo,
                            const struct readiness *readiness)
 {
     const struct order *order = machine->order;
-    for (uint32_t ended = machine->first_aborted[call]; ended != NONE; ended = machine->next_aborted[ended])
+    for (uint32_t ended = order->first_ended[call]; ended != NONE; ended = order->next_ended[ended])
         for (uint32_t point = point_of(ended, STARTED); point <= point_of(ended, DONE); point++)
             for (uint32_t w = order->first_wait[point]; w < order->first_wait[point + 1]; w++) {
                 const struct wait *wait = &order->waits[w];
@@ -131,8 +113,8 @@ static void change_aborted(struct machine *machine, uint32_t call, bool undo,
 
 static bool is_abort(const struct machine *machine, uint32_t point)
 {
-    return machine->first_aborted && point_phase(point) == ENTERED &&
-           machine->first_aborted[point_call(point)] != NONE;
+    return machine->order->first_ended && point_phase(point) == ENTERED &&
+           machine->order->first_ended[point_call(point)] != NONE;
 }
 
 void machine_happen(struct machine *machine, uint32_t point, void (*ready)(void *context, uint32_t point),

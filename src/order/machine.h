@@ -14,7 +14,6 @@ struct machine {
     uint32_t happened_count;
     uint32_t *first_dependent; /* by point: where in DEPENDENTS those that wait for it begin */
     uint32_t *dependents;      /* points; with DEPENDENT_UNTIL_ABORT where that wait is ABORTABLE */
-    uint32_t *first_aborted, *next_aborted; /* by call: the calls that an abort ends; NULL without aborts */
 };
 
 struct machine *machine_open(const struct order *order, enum choice choice);

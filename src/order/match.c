@@ -127,6 +127,16 @@ static void match_rank(struct matcher *matcher, const struct rank *rank, bool re
         match_call(matcher, rank->first_call + i, receives);
 }
 
+/* The members of a group are submitted by its end, and so meet what comes behind that. */
+static void find_aborts_of_members(struct order *order, uint32_t end, const uint32_t *aborting)
+{
+    for (uint32_t call = group_start(order->program, end); call < end; call++) {
+        const struct statement *statement = call_statement(order->program, call);
+        if (call_is_communication(statement))
+            order->abort_of[call] = aborting[statement->communicator];
+    }
+}
+
 /* Backwards: what a communication call meets first on its way to the end of the host program. */
 static void find_aborts(struct order *order, const struct rank *rank, uint32_t *aborting)
 {
@@ -137,8 +147,25 @@ static void find_aborts(struct order *order, const struct rank *rank, uint32_t *
             aborting[statement->communicator] = call;
         else if (statement->kind == CALL_DESTROY || statement->kind == CALL_COMM)
             aborting[statement->communicator] = NONE;
-        else if (call_is_communication(statement))
+        else if (statement->kind == CALL_GROUP_END && !statement->in_group)
+            find_aborts_of_members(order, call, aborting);
+        else if (call_is_communication(statement) && !statement->in_group)
             order->abort_of[call] = aborting[statement->communicator];
+    }
+}
+
+/* What each abort ends, in the order of the calls. */
+static void list_ended(struct order *order)
+{
+    uint32_t calls = order->program->call_count;
+    order->first_ended = memory_all_ones(calls, sizeof *order->first_ended);
+    order->next_ended = memory_all_ones(calls, sizeof *order->next_ended);
+    for (uint32_t call = calls; call-- > 0;) {
+        uint32_t abort = order->abort_of[call];
+        if (abort == NONE)
+            continue;
+        order->next_ended[call] = order->first_ended[abort];
+        order->first_ended[abort] = call;
     }
 }
 
@@ -163,6 +190,7 @@ static void match_aborts(struct order *order)
         find_aborts(order, &program->ranks[rank], aborting);
     }
     free(aborting);
+    list_ended(order);
 }
 
 void order_match(struct order *order)

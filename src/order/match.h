@@ -5,7 +5,7 @@
 
 #include "order/order.h"
 
-/* Fills order->match, and order->abort_of where the program aborts a communicator. */
+/* Fills order->match, and where the program aborts a communicator what its aborts end. */
 void order_match(struct order *order);
 
 #endif

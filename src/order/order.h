@@ -54,7 +54,9 @@ struct order {
                         3); member of a group: the outermost end; abortable communication: see aborted_by */
     uint32_t *abort_of; /* by call: of a communication call the abort of its communicator that its rank calls
                            later; NONE. NULL where the program has no abort */
-    uint32_t *aborted_by; /* the same, where that may come before the end of the call */
+    uint32_t *aborted_by;               /* the same, where that may come before the end of the call */
+    uint32_t *first_ended, *next_ended; /* by call: those that an abort ends (abort_of), the first of them and
+                                           the next; NONE. NULL where the program has no abort */
 };
 
 /* Never fails: whatever a program asks for has a graph. Freed by order_free(). The program must outlive it.

@@ -27,6 +27,28 @@ static bool has_end(const struct program *program)
     return false;
 }
 
+/* The members of a group are submitted by its end. */
+static void note_members(const struct program *program, uint32_t end, const uint32_t *ended_by,
+                         uint32_t *ended)
+{
+    for (uint32_t call = group_start(program, end); call < end; call++) {
+        const struct statement *statement = call_statement(program, call);
+        if (call_is_communication(statement))
+            ended[call] = ended_by[statement->communicator];
+    }
+}
+
+static void note_ended(const struct program *program, uint32_t call, uint32_t *ended_by, uint32_t *ended)
+{
+    const struct statement *statement = call_statement(program, call);
+    bool ends = statement->kind == CALL_DESTROY || statement->kind == CALL_ABORT;
+    ended[call] = ends || call_is_communication(statement) ? ended_by[statement->communicator] : NONE;
+    if (ends && ended[call] == NONE)
+        ended_by[statement->communicator] = call;
+    if (statement->kind == CALL_GROUP_END && !statement->in_group)
+        note_members(program, call, ended_by, ended);
+}
+
 uint32_t *find_ended_communicators(const struct program *program)
 {
     if (!has_end(program))
@@ -35,14 +57,8 @@ uint32_t *find_ended_communicators(const struct program *program)
     uint32_t *ended_by = memory_resize(NULL, program->communicator_count, sizeof *ended_by);
     for (uint32_t rank = 0; rank < program->rank_count; rank++) {
         memset(ended_by, 0xFF, program->communicator_count * sizeof *ended_by);
-        for (uint32_t i = 0; i < program->ranks[rank].call_count; i++) {
-            uint32_t call = program->ranks[rank].first_call + i;
-            const struct statement *statement = call_statement(program, call);
-            bool ends = statement->kind == CALL_DESTROY || statement->kind == CALL_ABORT;
-            ended[call] = ends || call_is_communication(statement) ? ended_by[statement->communicator] : NONE;
-            if (ends && ended[call] == NONE)
-                ended_by[statement->communicator] = call;
-        }
+        for (uint32_t i = 0; i < program->ranks[rank].call_count; i++)
+            note_ended(program, program->ranks[rank].first_call + i, ended_by, ended);
     }
     free(ended_by);
     return ended;
@@ -229,6 +245,8 @@ static void check_ended(struct pairing *pairing, uint32_t call)
     finding->memory = NONE;
     text_format(&text, " uses communicator %s after ", communicator_name(pairing, call));
     word_call_of_rank(pairing->program, pairing->ended[call], &text);
+    if (pairing->ended[call] > call)
+        text_append(&text, ": it is submitted by the `end` of its group");
     finish(finding, &text);
 }
 

@@ -456,5 +456,7 @@ void order_free(struct order *order)
     free(order->bound);
     free(order->abort_of);
     free(order->aborted_by);
+    free(order->first_ended);
+    free(order->next_ended);
     free(order);
 }

@@ -24,7 +24,8 @@ static void take_away(struct severing *severing, const struct abort_entry *entry
 {
     bool is_sent =
         call_statement(severing->program, partner)->kind == CALL_SEND && is_done_before(entry, call);
-    if (severing->taken_by[partner] != NONE || is_sent || is_done_before(entry, partner))
+    if (severing->taken_by[partner] != NONE || severing->order->abort_of[partner] == entry->abort ||
+        is_sent || is_done_before(entry, partner))
         return;
     severing->taken_by[partner] = entry->abort;
     severing->partner_is_done[partner] = is_done_before(entry, call);
@@ -33,72 +34,89 @@ static void take_away(struct severing *severing, const struct abort_entry *entry
 static void look_at_abort(void *context, const struct abort_entry *entry)
 {
     struct severing *severing = context;
-    const uint32_t *match = severing->order->match;
-    uint32_t first =
-        severing->program->ranks[call_statement(severing->program, entry->abort)->rank].first_call;
-    for (uint32_t call = first; call < entry->abort; call++) {
-        if (severing->order->abort_of[call] != entry->abort || severing->ended[call] != NONE)
+    const struct order *order = severing->order;
+    for (uint32_t call = order->first_ended[entry->abort]; call != NONE; call = order->next_ended[call]) {
+        if (severing->ended[call] != NONE)
             continue;
-        for (uint32_t next = match[call]; next != NONE && next != call; next = match[next])
+        for (uint32_t next = order->match[call]; next != NONE && next != call; next = order->match[next])
             take_away(severing, entry, call, next);
     }
 }
 
-/* A list of points that may happen. */
-struct ready {
-    uint32_t *points;
+/* What a point needs to have happened before it. */
+struct needs {
+    const struct order *order;
+    bool *points; /* by point */
+    const bool
+        *certain;   /* by point: those at which no wait holds that may not; NULL: nowhere does one hold */
+    uint32_t abort; /* with CERTAIN: until this one is entered, what it ends is not aborted */
+    uint32_t *stack;
     uint32_t count, capacity;
 };
 
-static void push(void *context, uint32_t point)
+static bool is_needed(const struct needs *needs, uint32_t point, const struct wait *wait)
 {
-    struct ready *ready = context;
-    ARRAY_RESERVE(ready->points, ready->count, ready->capacity);
-    ready->points[ready->count++] = point;
+    bool is_abortable = wait->strength == ABORTABLE;
+    if (wait->point == NONE || needs->points[wait->point] ||
+        (is_abortable && (!needs->certain || needs->order->aborted_by[point_call(point)] != needs->abort)))
+        return false;
+    return strength_without_abort(needs->order, point, wait) == ALWAYS ||
+           (needs->certain && !needs->certain[point]);
 }
 
-/* Lets all happen that may, but for the ends of the calls that WAIT. */
-static void run_without(struct machine *machine, const bool *wait)
+static void add_needed(struct needs *needs, uint32_t point)
 {
-    struct ready ready = {0};
-    machine_begin(machine, push, &ready);
-    while (ready.count > 0) {
-        uint32_t point = ready.points[--ready.count];
-        if (point_phase(point) != DONE || !wait[point_call(point)])
-            machine_happen(machine, point, push, &ready);
+    needs->points[point] = true;
+    ARRAY_RESERVE(needs->stack, needs->count, needs->capacity);
+    needs->stack[needs->count++] = point;
+}
+
+static void find_needs(struct needs *needs, uint32_t point)
+{
+    const struct order *order = needs->order;
+    add_needed(needs, point);
+    while (needs->count > 0) {
+        uint32_t next = needs->stack[--needs->count];
+        for (uint32_t w = order->first_wait[next]; w < order->first_wait[next + 1]; w++)
+            if (is_needed(needs, next, &order->waits[w]))
+                add_needed(needs, order->waits[w].point);
     }
-    free(ready.points);
+    free(needs->stack);
 }
 
-/* Clears WAIT where the call's own rank comes to its abort although those calls never end. */
-static void give_up(const struct severing *severing, bool *wait)
+/* Of the calls that the abort OWN ends and the abort OTHER may cut off before: those that keep their rank
+ * from OWN when they do not end. What OTHER needs has happened: there nothing waits for them. */
+static void find_blocking_of(const struct severing *severing, uint32_t own, uint32_t other, bool *blocking)
 {
-    struct machine *machine = machine_open(severing->order, CHOICE_STRICT);
-    run_without(machine, wait);
-    for (uint32_t call = 0; call < severing->program->call_count; call++)
-        wait[call] = wait[call] && !machine->happened[point_of(severing->order->aborted_by[call], ENTERED)];
-    machine_close(machine);
+    const struct order *order = severing->order;
+    struct needs certain = {.order = order}, all = {.order = order, .abort = own};
+    certain.points = memory_zeroed(order->point_count, sizeof *certain.points);
+    all.points = memory_zeroed(order->point_count, sizeof *all.points);
+    find_needs(&certain, point_of(other, ENTERED));
+    all.certain = certain.points;
+    find_needs(&all, point_of(own, ENTERED));
+    for (uint32_t call = order->first_ended[own]; call != NONE; call = order->next_ended[call])
+        if (order->aborted_by[call] == own && severing->taken_by[call] == other)
+            blocking[call] = all.points[point_of(call, DONE)];
+    free(certain.points);
+    free(all.points);
 }
 
-/* Of the calls that another rank's abort may cut off and that their own rank aborts too: those that keep it
- * from coming to that. By call. */
+/* Calls that another rank's abort may cut off, and their own rank then does not come to abort. By call. */
 static bool *find_blocking(const struct severing *severing)
 {
+    const struct order *order = severing->order;
     uint32_t calls = severing->program->call_count;
-    bool *blocking = memory_zeroed(calls, sizeof *blocking), *alone = memory_zeroed(calls, sizeof *alone);
-    for (uint32_t call = 0; call < calls; call++)
-        blocking[call] = severing->taken_by[call] != NONE && severing->order->aborted_by[call] != NONE;
-    give_up(severing,
-            blocking); /* nearly always all of them; the others one by one, which not all may wait at once */
+    bool *blocking = memory_zeroed(calls, sizeof *blocking), *seen = memory_zeroed(calls, sizeof *seen);
     for (uint32_t call = 0; call < calls; call++) {
-        if (!blocking[call])
+        uint32_t own = order->aborted_by[call], other = severing->taken_by[call];
+        if (own == NONE || other == NONE || seen[call])
             continue;
-        alone[call] = true;
-        give_up(severing, alone);
-        blocking[call] = alone[call];
-        alone[call] = false;
+        find_blocking_of(severing, own, other, blocking);
+        for (uint32_t next = call; next != NONE; next = order->next_ended[next])
+            seen[next] |= severing->taken_by[next] == other;
     }
-    free(alone);
+    free(seen);
     return blocking;
 }
 
@@ -142,22 +160,29 @@ uint32_t severed_partner(const struct order *order, uint32_t call, uint32_t abor
     return partner;
 }
 
+static void report_all(struct severing *severing, const struct position *ends)
+{
+    bool *blocking = find_blocking(severing);
+    for (uint32_t call = 0; call < severing->program->call_count; call++)
+        if (severing->taken_by[call] != NONE && severing->ended[call] == NONE && ends[call].count > 0 &&
+            (severing->order->aborted_by[call] == NONE || blocking[call]))
+            report(severing, call);
+    free(blocking);
+}
+
 void find_severed(const struct order *order, const uint32_t *ended, struct findings *findings)
 {
     if (!order->abort_of)
         return;
     const struct program *program = order->program;
     struct severing severing = {.order = order, .program = program, .ended = ended, .findings = findings};
+    struct position *ends = memory_zeroed(program->call_count, sizeof *ends);
     severing.taken_by = memory_all_ones(program->call_count, sizeof *severing.taken_by);
     severing.partner_is_done = memory_zeroed(program->call_count, sizeof *severing.partner_is_done);
     severing.reported = memory_zeroed(program->statement_count, sizeof *severing.reported);
-    aborts_run(order, look_at_abort, &severing);
-    bool *blocking = find_blocking(&severing);
-    for (uint32_t call = 0; call < program->call_count; call++)
-        if (severing.taken_by[call] != NONE && ended[call] == NONE &&
-            (order->aborted_by[call] == NONE || blocking[call]))
-            report(&severing, call);
-    free(blocking);
+    aborts_run(order, ends, look_at_abort, &severing);
+    report_all(&severing, ends);
+    free(ends);
     free(severing.taken_by);
     free(severing.partner_is_done);
     free(severing.reported);

@@ -5,8 +5,8 @@
 
 #include "order/finding.h"
 
-/* An `unmatched` finding for each communication call whose partner an abort may end, where the call's own
- * rank does not give it up too; OTHER is the abort. ENDED as find_ended_communicators() has it. */
+/* An `unmatched` finding for each communication call that another rank's abort may cut off, unless its own
+ * rank is sure to come to an abort of it; OTHER is the abort. ENDED as find_ended_communicators() has it. */
 void find_severed(const struct order *order, const uint32_t *ended, struct findings *findings);
 
 /* The partner of CALL that such a finding is about. */

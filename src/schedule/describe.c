@@ -78,6 +78,17 @@ bool call_is_operation(const struct statement *statement)
            statement->kind == CALL_SET;
 }
 
+uint32_t group_start(const struct program *program, uint32_t end)
+{
+    uint32_t call = end, depth = 1;
+    while (depth > 0) {
+        uint8_t kind = call_statement(program, --call)->kind;
+        depth += kind == CALL_GROUP_END ? 1 : 0;
+        depth -= kind == CALL_GROUP ? 1 : 0;
+    }
+    return call;
+}
+
 enum copy_direction copy_direction(const struct program *program, const struct statement *copy)
 {
     const struct span *spans = &program->spans[copy->first_span];

@@ -167,6 +167,9 @@ static inline uint16_t communicator_gpu(const struct program *program, uint32_t 
 bool call_is_operation(const struct statement *statement);
 bool call_is_communication(const struct statement *statement); /* send, recv, allreduce, broadcast */
 
+/* The call that opened the group that END closes. */
+uint32_t group_start(const struct program *program, uint32_t end);
+
 enum copy_direction { COPY_HOST_TO_HOST, COPY_HOST_TO_DEVICE, COPY_DEVICE_TO_HOST, COPY_DEVICE_TO_DEVICE };
 /* Managed memory counts as the device's. */
 enum copy_direction copy_direction(const struct program *program, const struct statement *copy);

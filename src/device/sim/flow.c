@@ -78,17 +78,25 @@ static void give(struct driver *driver, uint32_t call, uint32_t pieces)
     flow->given = pieces;
 }
 
-/* No piece is taken before every rank that it comes from has given it. */
-static void let_others_give(struct driver *driver, uint32_t call, uint32_t pieces)
+static bool gave(const struct driver *driver, uint32_t call, uint32_t pieces)
+{
+    uint32_t index = driver->calls[call].flow;
+    return driver->calls[call].moved || (index != NONE && driver->flows[index].given >= pieces);
+}
+
+/* No piece is taken before every rank that it comes from has given it. Whether they have. */
+static bool let_others_give(struct driver *driver, uint32_t call, uint32_t pieces)
 {
     uint32_t match = driver->order->match[call];
-    if (!is_collective(statement_in(driver, call))) {
-        if (match != NONE)
-            give(driver, match, pieces);
-        return;
-    }
-    for (uint32_t next = match; next != call && next != NONE; next = driver->order->match[next])
+    const struct statement *statement = statement_in(driver, call);
+    bool all = true;
+    for (uint32_t next = match; next != call && next != NONE; next = driver->order->match[next]) {
+        if (statement->kind == CALL_BROADCAST && statement_in(driver, next)->rank != statement->peer)
+            continue;
         give(driver, next, pieces);
+        all &= gave(driver, next, pieces);
+    }
+    return all;
 }
 
 static void move(struct driver *driver, struct flow *flow, uint32_t pieces)
@@ -101,9 +109,8 @@ static void move(struct driver *driver, struct flow *flow, uint32_t pieces)
         return;
     }
     give(driver, call, pieces);
-    if (!flow->takes || flow->taken >= pieces)
+    if (!flow->takes || flow->taken >= pieces || !let_others_give(driver, call, pieces))
         return;
-    let_others_give(driver, call, pieces);
     grant_pieces(driver, flow, GRANT_TAKE, flow->taken, pieces);
     flow->taken = pieces;
 }

@@ -153,25 +153,13 @@ static void submit_one(struct driver *driver, uint32_t call)
     run_say(driver, RECORD_SUBMITTED, call);
 }
 
-/* The call that opened the group that END closes. */
-static uint32_t group_of(const struct driver *driver, uint32_t end)
-{
-    uint32_t call = end, depth = 1;
-    while (depth > 0) {
-        uint8_t kind = statement_in(driver, --call)->kind;
-        depth += kind == CALL_GROUP_END ? 1 : 0;
-        depth -= kind == CALL_GROUP ? 1 : 0;
-    }
-    return call;
-}
-
 static void submit(struct driver *driver, uint32_t call)
 {
     if (statement_in(driver, call)->kind != CALL_GROUP_END) {
         submit_one(driver, call);
         return;
     }
-    for (uint32_t member = group_of(driver, call); member < call; member++)
+    for (uint32_t member = group_start(driver->program, call); member < call; member++)
         if (is_group_member(statement_in(driver, member)) && driver->order->bound[member] == call)
             submit_one(driver, member);
 }

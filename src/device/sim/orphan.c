@@ -74,25 +74,24 @@ static void cut_off(struct driver *driver, uint32_t call, uint32_t other)
         run_orphan(driver, other);
 }
 
-/* What CALL waited for in vain it does not wait for any more. */
+/* CALL, of the rank that aborts, ends where it is: what it waits for in vain it does not wait for any more,
+ * and what moves stops. */
 static void give_up(struct driver *driver, uint32_t call)
 {
-    if (!driver->calls[call].orphaned || has_happened(driver, point_of(call, DONE)))
-        return;
-    driver->calls[call].orphaned = false;
+    struct sim_call *given_up = &driver->calls[call];
+    if (has_happened(driver, point_of(call, DONE)) || (!given_up->orphaned && given_up->flow == NONE))
+        return; /* over, or it ends as nothing holds it now */
+    given_up->orphaned = false;
     flow_drop(driver, call);
     heap_put(&driver->heap, driver->now + cost_of_abort(), DUE_POINT, point_of(call, DONE));
 }
 
 void run_abort(struct driver *driver, uint32_t abort)
 {
-    const uint32_t *match = driver->order->match;
-    uint32_t first = driver->program->ranks[statement_in(driver, abort)->rank].first_call;
-    for (uint32_t call = first; call < abort; call++) {
-        if (driver->order->abort_of[call] != abort)
-            continue;
+    const struct order *order = driver->order;
+    for (uint32_t call = order->first_ended[abort]; call != NONE; call = order->next_ended[call]) {
         give_up(driver, call);
-        for (uint32_t other = match[call]; other != NONE && other != call; other = match[other])
+        for (uint32_t other = order->match[call]; other != NONE && other != call; other = order->match[other])
             cut_off(driver, call, other);
     }
 }
