@@ -89,8 +89,9 @@ static bool is_sensible(const struct record *record, const struct program *progr
         return (names_call || record->call == NONE) && has_values(record, program, rank);
     case RECORD_ERROR:
     case RECORD_NOTE:
-    case REPORT_MACHINE:
         return names_call || record->call == NONE;
+    case REPORT_MACHINE:
+        return rank == 0;
     case REPORT_GPUS:
         return record->length == SCHEDULE_MAX_GPUS * sizeof(uint16_t);
     default:

@@ -10,6 +10,25 @@ from handoff import SOURCE, Handoff, Results
 
 PATIENCE = 30  # seconds: some fifty times what it takes
 WAIT_AND_ABORT = "  sync device\n  barrier\n  abort world\n"
+ABORT_MANY_TIMES = "rank 0\nrepeat 200000\n  abort world\nend\n"
+RECEIVE_AND_ALLOCATE = """rank 0
+  buffer x float32[4]
+  stream s nonblocking
+  set x to 0 on s
+  repeat 20000
+    send x to 1 on s
+  end
+  abort world
+rank 1
+  buffer x float32[4]
+  stream s nonblocking
+  repeat 20000
+    recv x from 0 on s
+    buffer t float32[4]
+    free t
+  end
+  abort world
+"""
 
 
 def schedule(operations, hazards=0, ends=""):
@@ -24,7 +43,9 @@ def main():
     for words, text, status in (("without a hazard", schedule(400_000), 0),
                                 ("with races", schedule(400_000, hazards=200), 1),
                                 ("that waits and aborts", schedule(400_000, ends=WAIT_AND_ABORT), 0),
-                                ("that aborts", schedule(400_000, ends="  abort world\n"), 0)):
+                                ("that aborts", schedule(400_000, ends="  abort world\n"), 0),
+                                ("of aborts alone", ABORT_MANY_TIMES, 1),
+                                ("that allocates between receives and aborts", RECEIVE_AND_ALLOCATE, 1)):
         done = handoff.run("check", handoff.file("large.schedule", text), timeout=PATIENCE)
         results.check(done.returncode == status, f"check a long schedule {words}", f"{done.returncode}",
                       done.stdout[-500:], done.stderr[-500:])

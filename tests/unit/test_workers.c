@@ -528,6 +528,8 @@ static void test_only_what_a_worker_may_say_is_taken(void **state)
         {true, {.kind = REPORT_ANSWERED, .rank = 1}},
         {true, {.kind = REPORT_GPUS, .rank = 1, .length = 2 * SCHEDULE_MAX_GPUS}},
         {false, {.kind = REPORT_GPUS, .rank = 1, .length = 2 * SCHEDULE_MAX_GPUS - 2}},
+        /* The first rank's. */
+        {false, {.kind = REPORT_MACHINE, .rank = 1, .call = NONE, .length = 3}},
         /* The launcher's own. */
         {false, {.kind = RECORD_FORKED, .rank = 1, .call = NONE}},
         {false, {.kind = RECORD_EXITED, .rank = 1, .call = NONE}},
@@ -540,7 +542,7 @@ static void test_only_what_a_worker_may_say_is_taken(void **state)
         {false, {.kind = RECORD_STEP, .rank = 1, .call = NONE}},
         {false, {.kind = RECORD_OUTCOME, .rank = 1, .call = NONE}},
         {false, {.kind = RECORD_KIND_COUNT, .rank = 1, .call = NONE}},
-        {false, {.kind = 253, .rank = 1, .call = NONE}},
+        {false, {.kind = 252, .rank = 1, .call = NONE}},
     };
     struct diagnostics faults = {0};
     struct schedule *schedule = schedule_parse(SPEAKING, sizeof SPEAKING - 1, 1, &faults);
