@@ -136,7 +136,9 @@ static const char *compare(const struct order *order, struct verdict *verdict, s
             return difference;
     }
     const char *difference = compare_stuck(order->program, verdict, truth);
-    return difference ? difference : compare_endings(order, truth, enumerated);
+    if (!difference)
+        difference = compare_endings(order, truth, enumerated);
+    return difference ? difference : compare_cut_off(order);
 }
 
 static const char *compare_text(const char *text, uint32_t variants)

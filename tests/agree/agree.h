@@ -1,5 +1,5 @@
 /* Holds the checker to the truth on small schedules: generate.c writes them, truth.c looks at every state
- * that one can reach, endings.c at every way to end, and agree.c compares. */
+ * that one can reach, endings.c at every way to end, cut_off.c at what aborts leave, and agree.c compares. */
 #ifndef HANDOFF_TESTS_AGREE_H
 #define HANDOFF_TESTS_AGREE_H
 
@@ -34,5 +34,9 @@ void find_truth(const struct order *order, struct truth *truth);
 /* Compares what explore() says with the truth and, where that is small enough, with every execution: then
  * ENUMERATED is set. How they differ, or NULL. */
 const char *compare_endings(const struct order *order, const struct truth *truth, bool *enumerated);
+
+/* Compares what the checker says of aborts with executions that are played at random. How they differ, or
+ * NULL. */
+const char *compare_cut_off(const struct order *order);
 
 #endif
