@@ -16,6 +16,7 @@ struct play {
     uint8_t *happened; /* by point */
     bool *holds;       /* by wait: it is one of those that hold in this execution */
     bool *cut_off;     /* by call */
+    bool *started;     /* by call: in some execution */
     bool *stuck;       /* by call: an execution ended in which it had started, was cut off, and did not end */
     uint32_t *ready;   /* points */
     uint32_t held;     /* the call whose end comes as late as it can; NONE */
@@ -107,6 +108,7 @@ static bool note_what_is_left(struct play *play)
     bool left = false;
     for (uint32_t point = 0; point < play->order->point_count; point++) {
         uint32_t call = point_call(point);
+        play->started[call] |= point_phase(point) == STARTED && play->happened[point];
         if (play->happened[point] || !order_has_point(play->order, point))
             continue;
         left = true;
@@ -148,6 +150,28 @@ static bool gets_stuck(struct play *play)
     return left;
 }
 
+/* Whether an execution shows the finding, which is of a call that is cut off. */
+static bool is_shown(struct play *play, const struct finding *finding)
+{
+    for (int run = 0; run < MOST_RUNS && !play->stuck[finding->call]; run++)
+        play_once(play, finding->call);
+    return play->stuck[finding->call];
+}
+
+/* What comes behind a call that is cut off may be said to be so too, and never starts. */
+static const char *compare_cut_off_calls(struct play *play, const struct findings *findings)
+{
+    bool any = false, all = true;
+    for (uint32_t i = 0; i < findings->count; i++) {
+        if (findings->items[i].kind != FINDING_UNMATCHED)
+            continue;
+        bool shown = is_shown(play, &findings->items[i]);
+        any |= shown;
+        all &= shown || !play->started[findings->items[i].call];
+    }
+    return any && all ? NULL : "the checker says that an abort cuts something off, and no execution shows it";
+}
+
 static const char *compare_findings(struct play *play, const struct findings *findings)
 {
     bool hangs = false, hangs_otherwise = false;
@@ -164,15 +188,7 @@ static const char *compare_findings(struct play *play, const struct findings *fi
     }
     if (gets_stuck(play) && !hangs && !hangs_otherwise)
         return "an execution gets stuck, and the checker does not say so";
-    for (uint32_t i = 0; i < findings->count && !hangs_otherwise; i++) {
-        const struct finding *finding = &findings->items[i];
-        for (int run = 0; finding->kind == FINDING_UNMATCHED && !play->stuck[finding->call]; run++) {
-            if (run == MOST_RUNS)
-                return "the checker says that an abort cuts something off, and no execution shows it";
-            play_once(play, finding->call);
-        }
-    }
-    return NULL;
+    return hangs && !hangs_otherwise ? compare_cut_off_calls(play, findings) : NULL;
 }
 
 const char *compare_cut_off(const struct order *order)
@@ -185,12 +201,14 @@ const char *compare_cut_off(const struct order *order)
     play.ready = memory_zeroed(order->point_count, sizeof *play.ready);
     play.holds = memory_zeroed((size_t)order->first_wait[order->point_count] + 1, sizeof *play.holds);
     play.cut_off = memory_zeroed(order->program->call_count, sizeof *play.cut_off);
+    play.started = memory_zeroed(order->program->call_count, sizeof *play.started);
     play.stuck = memory_zeroed(order->program->call_count, sizeof *play.stuck);
     const char *difference = compare_findings(&play, &findings);
     free(play.happened);
     free(play.ready);
     free(play.holds);
     free(play.cut_off);
+    free(play.started);
     free(play.stuck);
     findings_free(&findings);
     return difference;
