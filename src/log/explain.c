@@ -203,6 +203,18 @@ static void append_queue(const struct view *view, uint32_t call, struct text *ou
     append_call(view, call_statement(view->program, call)->rank, point_call(wait->point), out);
 }
 
+/* In a run that is stuck: what was begun and has not ended, although no rule holds it. */
+static void append_unending(const struct view *view, uint32_t call, struct text *out)
+{
+    bool is_operation = call_is_operation(call_statement(view->program, call));
+    if ((is_operation ? view->calls[call].started : view->calls[call].called) == TIME_NONE)
+        return;
+    if (is_operation && is_partner_aborted(view, call))
+        append_impossible(view, call, NULL, out);
+    else
+        text_append(out, is_operation ? "does not end" : "does not come back");
+}
+
 void view_explain_wait(const struct view *view, uint32_t call, struct text *out)
 {
     const struct view_call *state = &view->calls[call];
@@ -221,5 +233,7 @@ void view_explain_wait(const struct view *view, uint32_t call, struct text *out)
     } else if (call_is_operation(statement) ? state->submitted == TIME_NONE : state->called == TIME_NONE) {
         text_append(out, is_operation ? "not submitted yet: " : "not called yet: ");
         append_host_position(view, call, out);
+    } else if (view->outcome == OUTCOME_STUCK) {
+        append_unending(view, call, out);
     }
 }

@@ -114,6 +114,31 @@ static void test_what_an_abort_ended(void **state)
     fold_close(&fold);
 }
 
+/* As GPUs show it: the send was done, and what it sent did not arrive. */
+static void test_what_no_rule_holds_and_does_not_end(void **state)
+{
+    (void)state;
+    struct fold fold =
+        fold_open("rank 0\nbuffer x float32[4]\nstream S\nsend x to 1 on S\nlaunch k -> x on S\n"
+                  "abort world\n"
+                  "rank 1\nbuffer x float32[4]\nstream S\nrecv x from 0 on S\n");
+    submit(&fold, 4);
+    submit(&fold, 5);
+    submit(&fold, 10);
+    happen(&fold, 2, RECORD_STARTED, 4);
+    happen(&fold, 2, RECORD_STARTED, 10);
+    happen(&fold, 3, RECORD_DONE, 4);
+    happen(&fold, 3, RECORD_STARTED, 5);
+    happen(&fold, 4, RECORD_CALLED, 6);
+    assert_explained(&fold, 10, "");
+    view_apply(fold.view,
+               &(struct record){.time = 5, .kind = RECORD_OUTCOME, .call = NONE, .number = OUTCOME_STUCK});
+    assert_explained(&fold, 5, "does not end");
+    assert_explained(&fold, 6, "does not come back");
+    assert_explained(&fold, 10, "waits for rank 0's send, which was aborted");
+    fold_close(&fold);
+}
+
 static void test_what_is_behind_a_group(void **state)
 {
     (void)state;
@@ -170,6 +195,7 @@ int main(void)
         cmocka_unit_test(test_a_process_that_is_gone),
         cmocka_unit_test(test_what_never_comes),
         cmocka_unit_test(test_what_an_abort_ended),
+        cmocka_unit_test(test_what_no_rule_holds_and_does_not_end),
         cmocka_unit_test(test_what_is_behind_a_group),
         cmocka_unit_test(test_a_barrier_that_one_rank_leaves_out),
         cmocka_unit_test(test_a_barrier_waits_for_the_other_rank),

@@ -181,6 +181,17 @@ static void a_receive_without_its_send_is_stuck(void **state)
     end(played);
 }
 
+static void an_abort_may_take_longer_than_what_is_stuck(void **state)
+{
+    (void)state;
+    struct played *played = begin("rank 0\nbuffer x float32[4]\nstream s\nlaunch A -> x on s\nsync s\n"
+                                  "abort world\nlaunch B x -> x on s\nsync s\n",
+                                  BACKEND_CUDA, false);
+    go_to_the_end(played);
+    assert_int_equal(played->view->outcome, OUTCOME_FINISHED);
+    end(played);
+}
+
 static void a_killed_worker_ends_the_run(void **state)
 {
     (void)state;
@@ -259,6 +270,7 @@ int main(void)
         cmocka_unit_test(many_operations_are_all_reported),
         cmocka_unit_test(a_stepped_run_stops_at_its_goal),
         cmocka_unit_test(a_receive_without_its_send_is_stuck),
+        cmocka_unit_test(an_abort_may_take_longer_than_what_is_stuck),
         cmocka_unit_test(a_killed_worker_ends_the_run),
         cmocka_unit_test(a_busy_gpu_is_a_reason_to_simulate),
         cmocka_unit_test(a_busy_gpu_that_was_asked_for_is_an_error),

@@ -6,6 +6,7 @@
 
 static const int64_t HOLD_BACK_NS = 4000000;     /* a worker's report is in by then */
 static const int64_t PATIENCE_NS = 2000000000;   /* no progress for so long: stuck */
+static const int64_t ABORT_NS = 10000000000;     /* likewise, while a rank is in ncclCommAbort, which ends */
 static const int64_t LEAVING_NS = 5000000000;    /* workers that have not left by then are ended */
 static const int64_t SILENT_NS = 3000000000;     /* for a machine that sets up as usual */
 static const int64_t REST_NS = 20000000;         /* so long nothing was asked of the run */
@@ -241,13 +242,24 @@ static bool all_is_said(const struct driver *run)
     return run->returned == run->program->call_count && run->done >= run->operations;
 }
 
+static bool is_aborting(const struct driver *run)
+{
+    for (uint32_t rank = 0; rank < run->program->rank_count; rank++) {
+        uint32_t call = run->ranks[rank].current;
+        if (call != NONE && statement_in(run, call)->kind == CALL_ABORT &&
+            !run->reached[point_of(call, RETURNED)])
+            return true;
+    }
+    return false;
+}
+
 /* Nothing moves, and nothing that ends by itself is running. A person's gates hold only what a plan has not
  * let go, so they are no matter here. */
 static bool is_stuck(const struct driver *run)
 {
     bool may_be = !run->plan.simulated || run->plan.over;
     int64_t since = run->progressed > run->busy_until ? run->progressed : run->busy_until;
-    return may_be && cuda_run_clock() - since > PATIENCE_NS;
+    return may_be && cuda_run_clock() - since > (is_aborting(run) ? ABORT_NS : PATIENCE_NS);
 }
 
 static enum advance go_on(struct driver *run, int64_t until)
