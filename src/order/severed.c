@@ -46,10 +46,9 @@ static void look_at_abort(void *context, const struct abort_entry *entry)
 /* What a point needs to have happened before it. */
 struct needs {
     const struct order *order;
-    bool *points; /* by point */
-    const bool
-        *certain;   /* by point: those at which no wait holds that may not; NULL: nowhere does one hold */
-    uint32_t abort; /* with CERTAIN: until this one is entered, what it ends is not aborted */
+    bool *points;        /* by point */
+    const bool *certain; /* by point: no wait holds there that may not; NULL: nowhere does one */
+    uint32_t abort;      /* with CERTAIN: until this one is entered, what it ends is not aborted */
     uint32_t *stack;
     uint32_t count, capacity;
 };

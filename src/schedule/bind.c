@@ -57,8 +57,10 @@ static void note_unknown(struct binder *binder, enum sort sort, struct word word
 static uint32_t use_name(struct binder *binder, enum sort sort, struct word word)
 {
     uint32_t thing = binder_name(binder, sort, word)->thing;
-    if (thing == NONE)
+    if (thing == NONE) {
         note_unknown(binder, sort, word, true);
+        binder->is_incomplete = true;
+    }
     return thing;
 }
 

@@ -28,6 +28,7 @@ struct binder {
     uint32_t group_depth;
     struct unknown_use *unknown;
     size_t unknown_count, unknown_capacity;
+    bool is_incomplete; /* a statement names what stands for nothing, whether that is told or not */
 
     /* By line, while lines are bound for the second time: the latest statement of the line. NULL where the
      * schedule repeats nothing. */

@@ -371,7 +371,7 @@ struct program *program_resolve(const struct schedule *schedule, uint32_t varian
     program->ranks = memory_zeroed(program->rank_count, sizeof *program->ranks);
     for (uint32_t rank = 0; rank < program->rank_count && !walk.stopped; rank++)
         run_rank(&walk, (uint16_t)rank);
-    bool fine = fault_count(&walk) == faults;
+    bool fine = fault_count(&walk) == faults && !walk.binder.is_incomplete;
     binder_free(&walk.binder);
     free(walk.blocks);
     free(walk.kernel_turns);

@@ -148,6 +148,9 @@ static void test_declarations(void **state)
     check_line("buffer on int8[1]", 8, "`on`", "another name");
     check_line("comm world", 6, "`world`, which is there from the start", "another name");
     CHECK_FAULTS("comm a\ncomm a\nrank 0\n", {2, 6, "`a`, which is there from the start", "another name"});
+    /* What names something whose declaration has a fault is not told, and not bound either. */
+    CHECK_FAULTS("rank 0\nstream s nonblockin\nrecord E on s\nsync event E\nlaunch k on s\n",
+                 {2, 10, "`nonblockin`", "`nonblocking`"});
     CHECK_FAULTS("comm a\nrank 0\ncomm a\n", {3, 6, "`a`, which is there from the start", "another name"});
     CHECK_FAULTS("rank 0\ncomm a\ncomm a\n", {3, 6, "second declaration of `a`", "another name"});
     CHECK_FAULTS(GROUND "read late\nhost late int8[1]\n", {7, 6, "`late`", "declared only on line 8"});
