@@ -20,6 +20,7 @@ struct binder {
     struct names shared; /* communicators and kernels */
     uint32_t call_capacity, statement_capacity, span_capacity, memory_capacity, stream_capacity,
         event_capacity, communicator_capacity, kernel_capacity;
+    bool is_incomplete; /* a statement names what stands for nothing, whether that is told or not */
 
     /* Of the rank that is bound now. */
     uint16_t rank, gpu;
@@ -28,7 +29,6 @@ struct binder {
     uint32_t group_depth;
     struct unknown_use *unknown;
     size_t unknown_count, unknown_capacity;
-    bool is_incomplete; /* a statement names what stands for nothing, whether that is told or not */
 
     /* By line, while lines are bound for the second time: the latest statement of the line. NULL where the
      * schedule repeats nothing. */
