@@ -144,18 +144,12 @@ static bool bring_together(struct witness *witness, struct error *error)
     return true;
 }
 
-/* What another rank's abort cuts off: OTHER is that abort. */
-static bool is_cut_off(const struct finding *finding)
-{
-    return finding->kind == FINDING_UNMATCHED && finding->other != NONE;
-}
-
 /* Members of one group on one stream meet by themselves. */
 static bool has_to_be_brought(const struct witness *witness, const struct finding *finding)
 {
     if (finding->other == NONE || same_unit(witness, finding->call, finding->other))
         return false;
-    return finding->kind == FINDING_RACE || is_cut_off(finding) ||
+    return finding->kind == FINDING_RACE || is_severed(finding) ||
            (finding->kind == FINDING_USE_AFTER_FREE && finding->memory != NONE &&
             is_operation(witness, finding->other));
 }
@@ -170,7 +164,7 @@ static bool play(struct witness *witness, struct error *error)
     if (has_to_be_brought(witness, witness->options->finding) && !bring_together(witness, error))
         return false;
     move(witness, GOAL_END);
-    return !is_cut_off(witness->options->finding) || witness->is_stuck || comes_to_nothing(error);
+    return !is_severed(witness->options->finding) || witness->is_stuck || comes_to_nothing(error);
 }
 
 static bool can_play(const struct program *program, struct error *error)
@@ -201,7 +195,7 @@ bool witness_play(const struct witness_options *options, struct error *error)
                               .earlier = options->finding->other,
                               .later = options->finding->call,
                               .partner = NONE};
-    if (is_cut_off(options->finding))
+    if (is_severed(options->finding))
         put_abort_first(&witness);
     const struct session_options session = {.backend = BACKEND_SIM,
                                             .eager = witness_is_eager(options->finding),

@@ -127,13 +127,13 @@ static void match_rank(struct matcher *matcher, const struct rank *rank, bool re
         match_call(matcher, rank->first_call + i, receives);
 }
 
-/* The members of a group are submitted by its end, and so meet what comes behind that. */
-static void find_aborts_of_members(struct order *order, uint32_t end, const uint32_t *aborting)
+void note_members(const struct program *program, uint32_t end, const uint32_t *of_communicator,
+                  uint32_t *of_call)
 {
-    for (uint32_t call = group_start(order->program, end); call < end; call++) {
-        const struct statement *statement = call_statement(order->program, call);
+    for (uint32_t call = group_start(program, end); call < end; call++) {
+        const struct statement *statement = call_statement(program, call);
         if (call_is_communication(statement))
-            order->abort_of[call] = aborting[statement->communicator];
+            of_call[call] = of_communicator[statement->communicator];
     }
 }
 
@@ -148,7 +148,7 @@ static void find_aborts(struct order *order, const struct rank *rank, uint32_t *
         else if (statement->kind == CALL_DESTROY || statement->kind == CALL_COMM)
             aborting[statement->communicator] = NONE;
         else if (statement->kind == CALL_GROUP_END && !statement->in_group)
-            find_aborts_of_members(order, call, aborting);
+            note_members(order->program, call, aborting, order->abort_of);
         else if (call_is_communication(statement) && !statement->in_group)
             order->abort_of[call] = aborting[statement->communicator];
     }

@@ -8,4 +8,9 @@
 /* Fills order->match, and where the program aborts a communicator what its aborts end. */
 void order_match(struct order *order);
 
+/* Of a group that the call END closes, outermost: gives each member what OF_COMMUNICATOR has at END, which is
+ * what submits it. */
+void note_members(const struct program *program, uint32_t end, const uint32_t *of_communicator,
+                  uint32_t *of_call);
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "order/match.h"
 #include "order/wording.h"
 
 struct pairing {
@@ -25,17 +26,6 @@ static bool has_end(const struct program *program)
         if (program->statements[i].kind == CALL_DESTROY || program->statements[i].kind == CALL_ABORT)
             return true;
     return false;
-}
-
-/* The members of a group are submitted by its end. */
-static void note_members(const struct program *program, uint32_t end, const uint32_t *ended_by,
-                         uint32_t *ended)
-{
-    for (uint32_t call = group_start(program, end); call < end; call++) {
-        const struct statement *statement = call_statement(program, call);
-        if (call_is_communication(statement))
-            ended[call] = ended_by[statement->communicator];
-    }
 }
 
 static void note_ended(const struct program *program, uint32_t call, uint32_t *ended_by, uint32_t *ended)

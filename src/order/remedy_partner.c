@@ -295,7 +295,7 @@ static bool remedy_severed(const struct remedy *remedy, unsigned attempt)
 bool remedy_partner(const struct remedy *remedy, unsigned attempt)
 {
     uint32_t call = remedy->finding->call;
-    if (remedy->finding->kind == FINDING_UNMATCHED && remedy->finding->other != NONE)
+    if (is_severed(remedy->finding))
         return remedy_severed(remedy, attempt);
     if (remedy->finding->kind == FINDING_MISMATCH)
         return remedy_mismatch(remedy, attempt);

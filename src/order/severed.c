@@ -22,13 +22,13 @@ struct severing {
 static void take_away(struct severing *severing, const struct abort_entry *entry, uint32_t call,
                       uint32_t partner)
 {
-    bool is_sent =
-        call_statement(severing->program, partner)->kind == CALL_SEND && is_done_before(entry, call);
+    bool is_done = is_done_before(entry, call);
+    bool is_received = is_done && call_statement(severing->program, partner)->kind == CALL_SEND;
     if (severing->taken_by[partner] != NONE || severing->order->abort_of[partner] == entry->abort ||
-        is_sent || is_done_before(entry, partner))
+        is_received || is_done_before(entry, partner))
         return;
     severing->taken_by[partner] = entry->abort;
-    severing->partner_is_done[partner] = is_done_before(entry, call);
+    severing->partner_is_done[partner] = is_done;
 }
 
 static void look_at_abort(void *context, const struct abort_entry *entry)

@@ -9,6 +9,12 @@
  * rank is sure to come to an abort of it; OTHER is the abort. ENDED as find_ended_communicators() has it. */
 void find_severed(const struct order *order, const uint32_t *ended, struct findings *findings);
 
+/* Whether it is one of those: what has no partner at all has no OTHER. */
+static inline bool is_severed(const struct finding *finding)
+{
+    return finding->kind == FINDING_UNMATCHED && finding->other != NONE;
+}
+
 /* The partner of CALL that such a finding is about. */
 uint32_t severed_partner(const struct order *order, uint32_t call, uint32_t abort);
 

@@ -6,6 +6,7 @@
 #include "agree.h"
 #include "base/memory.h"
 #include "order/check.h"
+#include "order/severed.h"
 
 enum { RUNS = 24, RUNS_HELD = 3, MOST_RUNS = 6000 };
 
@@ -177,10 +178,9 @@ static const char *compare_findings(struct play *play, const struct findings *fi
     bool hangs = false, hangs_otherwise = false;
     for (uint32_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];
-        bool is_cut_off = finding->kind == FINDING_UNMATCHED && finding->other != NONE;
-        hangs |= is_cut_off;
+        hangs |= is_severed(finding);
         hangs_otherwise |=
-            finding->kind == FINDING_DEADLOCK || (finding->kind == FINDING_UNMATCHED && !is_cut_off);
+            finding->kind == FINDING_DEADLOCK || (finding->kind == FINDING_UNMATCHED && !is_severed(finding));
         /* What is used after its end, and what does not fit, may do anything. */
         if (finding->kind == FINDING_MISMATCH ||
             (finding->kind == FINDING_USE_AFTER_FREE && finding->memory == NONE))

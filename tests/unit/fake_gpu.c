@@ -35,28 +35,22 @@ static int64_t clock_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static void report(struct device *device, enum record_kind kind, uint32_t call)
-{
-    const struct record record = {.kind = (uint8_t)kind,
-                                  .time = clock_ns(),
-                                  .rank = device->setup.rank,
-                                  .call = call,
-                                  .point = NONE,
-                                  .memory = NONE};
-    device->setup.report(device->setup.context, &record);
-}
-
-static void say(struct device *device, uint8_t kind, const char *text)
+static void report_text(struct device *device, uint8_t kind, uint32_t call, const char *text)
 {
     const struct record record = {.kind = kind,
                                   .time = clock_ns(),
                                   .rank = device->setup.rank,
-                                  .call = NONE,
+                                  .call = call,
                                   .point = NONE,
                                   .memory = NONE,
                                   .bytes = text,
                                   .length = strlen(text)};
     device->setup.report(device->setup.context, &record);
+}
+
+static void report(struct device *device, enum record_kind kind, uint32_t call)
+{
+    report_text(device, (uint8_t)kind, call, "");
 }
 
 static bool is_over(const struct device *device)
@@ -137,8 +131,8 @@ static struct device *open_device(const struct device_setup *setup, struct error
         if (setup->program->streams[stream].rank == setup->rank)
             open_queue(device, stream);
     if (setup->rank == 0) {
-        say(device, REPORT_MACHINE, "threads");
-        say(device, RECORD_NOTE, "by the way");
+        report_text(device, REPORT_MACHINE, NONE, "threads");
+        report_text(device, RECORD_NOTE, NONE, "by the way");
     }
     return device;
 }
