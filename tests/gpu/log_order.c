@@ -1,5 +1,7 @@
 #include "log_order.h"
 
+#include "device/cuda/run.h"
+
 /* A group's end has no times of its own: it starts when it is entered, and is done when its members are. */
 static int64_t point_time(const struct view *view, uint32_t point)
 {
@@ -16,15 +18,6 @@ static int64_t point_time(const struct view *view, uint32_t point)
         last = done > last ? done : last;
     }
     return last;
-}
-
-/* NCCL 2.28 comes back from ncclCommDestroy without the other ranks when they meet over sockets
- * (docs/measured.md). A program must not count on that, so the language has it wait; a log may show that it
- * did not. */
-static bool is_for_destroy_alone(const struct view *view, uint32_t point, const struct wait *wait)
-{
-    return wait->rule == 12 && call_statement(view->program, point_call(point))->rank !=
-                                   call_statement(view->program, point_call(wait->point))->rank;
 }
 
 static void check_wait(struct log_order *result, const struct view *view, uint32_t point, uint32_t earlier,
@@ -52,7 +45,8 @@ struct log_order log_order_check(const struct view *view, int64_t tolerance)
             continue;
         for (uint32_t i = order->first_wait[point]; i < order->first_wait[point + 1]; i++) {
             const struct wait *wait = &order->waits[i];
-            if (wait->strength == ALWAYS && wait->point != NONE && !is_for_destroy_alone(view, point, wait))
+            if (wait->strength == ALWAYS && wait->point != NONE &&
+                !cuda_run_may_pass(view->program, point, wait))
                 check_wait(&result, view, point, wait->point, tolerance);
         }
     }

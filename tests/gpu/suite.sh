@@ -1,6 +1,6 @@
 #!/bin/bash
 # usage: suite.sh PART ...
-# What is run on a machine with GPUs, out of a folder that pack.sh made. Parts: look, first, conform, rest, faults, walk,
+# What is run on a machine with GPUs, out of a folder that pack.sh made. Parts: look, first, conform, busy, rest, faults, walk,
 # wrong, large, early, sanitize, bench, exported. With more than one GPU, set GPUS to a list such as 0,1 or 1,0.
 # shellcheck disable=SC2317,SC2086,SC2009,SC2010
 set -u
@@ -56,6 +56,16 @@ conform() { # SHARDS at a time (4), each for LIMIT seconds at most (500), of the
     wait
     cat /tmp/conform.? >"${OUT:-/tmp}/conform.txt"
     grep -v '^ok' /tmp/conform.?
+}
+
+busy() { # AT_ONCE (3) at a time for LIMIT seconds (60), 8 ranks each: reports come late, and the log's order is right
+    files=$(yes "$here/cases-more/exchange-by-pairs-8.schedule" | head -50)
+    for number in $(seq "${AT_ONCE:-3}"); do
+        timeout "${LIMIT:-60}" "$here/conform" ${GPUS:+--gpus $GPUS} $files >"/tmp/busy.$number" 2>&1 &
+    done
+    wait
+    cat /tmp/busy.? | grep '^FAIL'
+    echo "$(cat /tmp/busy.? | grep -c '^ok') passed"
 }
 
 rest() { # the clocks of host and GPU drift apart: the times still agree when a person read for a while

@@ -355,6 +355,105 @@ static void a_barrier_holds_although_the_plan_has_passed_it(void **state)
     end(played);
 }
 
+static const char exchange[] = "rank 0\n"
+                               "buffer x float32[4]\n"
+                               "stream s\n"
+                               "launch A -> x on s\n"
+                               "send x to 1 on s\n"
+                               "sync s\n"
+                               "rank 1\n"
+                               "buffer x float32[4]\n"
+                               "stream s\n"
+                               "recv x from 0 on s\n"
+                               "sync s\n";
+
+/* From what moment on rank 0's worker gets no processor: what happens goes on, but is not reported. */
+struct silence {
+    struct record kept[32];
+    uint32_t count;
+};
+
+static void report_or_keep(struct hardware *hardware, struct silence *silence, uint32_t call,
+                           enum record_kind kind)
+{
+    uint32_t rank = call_statement(hardware->program, call)->rank;
+    const struct record record = {.kind = (uint8_t)kind,
+                                  .time = cuda_run_clock(),
+                                  .rank = rank,
+                                  .call = call,
+                                  .point = NONE,
+                                  .memory = NONE};
+    if (rank == 0)
+        silence->kept[silence->count++] = record;
+    else
+        cuda_driver.reported(hardware->driver, rank, &record);
+}
+
+static void advance_for(struct hardware *hardware, int64_t duration)
+{
+    for (int64_t end = cuda_run_clock() + duration; cuda_run_clock() < end;)
+        if (cuda_driver.advance(hardware->driver, INT64_MAX, false) == ADVANCE_AWAITS)
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+/* Everything that exchange does, rank 0's in order before rank 1's; rank 0 is silent. */
+static struct played *begin_with_a_silent_rank(struct silence *silence)
+{
+    struct played *played = begin(exchange, WATCH_MARKS, CHOICE_EAGER);
+    struct hardware *hardware = &played->hardware;
+    while (cuda_driver.now(hardware->driver) < 0 || !hardware->granted[played->program->call_count - 1]) {
+        cuda_driver.advance(hardware->driver, INT64_MAX, false);
+        for (uint32_t rank = 0; rank < played->program->rank_count; rank++)
+            for (; hardware->answers[rank] > 0; hardware->answers[rank]--)
+                cuda_driver.reported(hardware->driver, rank,
+                                     &(struct record){.kind = REPORT_ANSWERED, .rank = rank});
+    }
+    for (uint32_t call = 0; call < played->program->call_count; call++) {
+        report_or_keep(hardware, silence, call, RECORD_CALLED);
+        if (call_is_operation(call_statement(played->program, call))) {
+            report_or_keep(hardware, silence, call, RECORD_STARTED);
+            report_or_keep(hardware, silence, call, RECORD_DONE);
+        }
+        report_or_keep(hardware, silence, call, RECORD_RETURNED);
+    }
+    return played;
+}
+
+/* The receive is not said to be done before its send is said to have started, however late that is reported.
+ */
+static void a_late_worker_changes_no_order(void **state)
+{
+    (void)state;
+    struct silence silence = {0};
+    struct played *played = begin_with_a_silent_rank(&silence);
+    struct hardware *hardware = &played->hardware;
+    uint32_t send = find_call(played->program, "send x to 1 on s");
+    uint32_t receive = find_call(played->program, "recv x from 0 on s");
+    advance_for(hardware, 60000000);
+    assert_int_equal(view_point_time(hardware->view, point_of(receive, DONE)), TIME_NONE);
+    for (uint32_t i = 0; i < silence.count; i++)
+        cuda_driver.reported(hardware->driver, 0, &silence.kept[i]);
+    play(hardware);
+    assert_int_equal(cuda_driver.outcome(hardware->driver), OUTCOME_FINISHED);
+    assert_all_happened(played);
+    int64_t started = view_point_time(hardware->view, point_of(send, STARTED));
+    int64_t done = view_point_time(hardware->view, point_of(receive, DONE));
+    assert_true(started < done);
+    end(played);
+}
+
+/* Nothing is reported of rank 0: what rank 1 did is said before the run is called stuck. */
+static void a_silent_worker_holds_nothing_back_for_ever(void **state)
+{
+    (void)state;
+    struct silence silence = {0};
+    struct played *played = begin_with_a_silent_rank(&silence);
+    uint32_t receive = find_call(played->program, "recv x from 0 on s");
+    advance_for(&played->hardware, 1000000000);
+    assert_true(view_point_time(played->hardware.view, point_of(receive, DONE)) != TIME_NONE);
+    end(played);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +463,8 @@ int main(void)
         cmocka_unit_test(a_stepped_runs_time_stands_still_while_it_rests),
         cmocka_unit_test(a_stepped_runs_first_moment_is_a_call),
         cmocka_unit_test(a_barrier_holds_although_the_plan_has_passed_it),
+        cmocka_unit_test(a_late_worker_changes_no_order),
+        cmocka_unit_test(a_silent_worker_holds_nothing_back_for_ever),
         cmocka_unit_test(without_its_send_a_receive_is_stuck_and_said_to_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

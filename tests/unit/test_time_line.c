@@ -84,6 +84,20 @@ static void a_bad_reading_says_nothing_of_the_drift(void **state)
     assert_int_equal(time_line_on_host(&other, good.gpu + 9 * SECOND), good.host + 9 * SECOND);
 }
 
+/* Both readings are good, and yet 8 us apart: that may be their errors alone, so after a minute it is no
+ * more. */
+static void what_errors_explain_is_no_drift(void **state)
+{
+    (void)state;
+    const struct reading one = {.gpu = first.gpu, .host = first.host, .error = 4500};
+    const struct reading other = {
+        .gpu = first.gpu + SECOND / 5, .host = first.host + SECOND / 5 + 8000, .error = 4500};
+    struct time_line line = {0};
+    time_line_adopt(&line, &one);
+    time_line_adopt(&line, &other);
+    assert_int_equal(time_line_on_host(&line, other.gpu + 60 * SECOND), other.host + 60 * SECOND);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -92,6 +106,7 @@ int main(void)
         cmocka_unit_test(a_later_stamp_is_never_the_earlier_time),
         cmocka_unit_test(a_bad_reading_says_nothing_of_the_drift),
         cmocka_unit_test(an_earlier_stamp_is_never_the_later_time),
+        cmocka_unit_test(what_errors_explain_is_no_drift),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include "device/cuda/arrivals.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,12 +45,15 @@ void arrivals_add(struct arrivals *arrivals, const struct record *record)
     }
 }
 
-bool arrivals_take(struct arrivals *arrivals, int64_t until, struct record *record)
+const struct record *arrivals_first(const struct arrivals *arrivals)
+{
+    return arrivals->count > 0 ? &arrivals->items[0].record : NULL;
+}
+
+struct record arrivals_take(struct arrivals *arrivals)
 {
     struct arrival *items = arrivals->items;
-    if (arrivals->count == 0 || items[0].record.time > until)
-        return false;
-    *record = items[0].record;
+    struct record record = items[0].record;
     items[0] = items[--arrivals->count];
     for (size_t place = 0, child; (child = 2 * place + 1) < arrivals->count; place = child) {
         if (child + 1 < arrivals->count && is_earlier(&items[child + 1], &items[child]))
@@ -58,5 +62,5 @@ bool arrivals_take(struct arrivals *arrivals, int64_t until, struct record *reco
             break;
         swap(&items[place], &items[child]);
     }
-    return true;
+    return record;
 }

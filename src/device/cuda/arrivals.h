@@ -3,8 +3,6 @@
 #ifndef HANDOFF_DEVICE_CUDA_ARRIVALS_H
 #define HANDOFF_DEVICE_CUDA_ARRIVALS_H
 
-#include <stdbool.h>
-
 #include "log/record.h"
 
 struct arrival {
@@ -22,7 +20,9 @@ struct arrivals {
 void arrivals_free(struct arrivals *arrivals);
 void arrivals_add(struct arrivals *arrivals, const struct record *record); /* copies */
 
-/* Takes the earliest out if its time is no later than UNTIL. Its bytes are the caller's to free(). */
-bool arrivals_take(struct arrivals *arrivals, int64_t until, struct record *record);
+/* The earliest; NULL. Good until the next call. */
+const struct record *arrivals_first(const struct arrivals *arrivals);
+/* Takes the earliest out; there must be one. Its bytes are the caller's to free(). */
+struct record arrivals_take(struct arrivals *arrivals);
 
 #endif

@@ -230,6 +230,9 @@ static void look_at_buffers(struct device *device)
             look_at_span(device, call, &device->program->spans[statement->first_span + s]);
         }
         pthread_mutex_unlock(&device->buffers_lock);
+        if (observer_look(device)) { /* in between: a copy may have been waited for */
+            device->setup.flush(device->setup.context);
+        }
     }
 }
 

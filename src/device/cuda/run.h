@@ -72,7 +72,12 @@ static inline const struct statement *statement_in(const struct driver *run, uin
 
 /* say.c: into the log, with what follows from it. */
 void cuda_run_arrive(struct driver *run, const struct record *record);
-/* Says the earliest record that is no later than UNTIL (host clock). */
+/* NCCL 2.28 comes back from ncclCommDestroy without the other ranks when they meet over sockets
+ * (docs/measured.md). A program must not count on that, so the language has it wait; a log may show that it
+ * did not. WAIT is of POINT, and for a point. */
+bool cuda_run_may_pass(const struct program *program, uint32_t point, const struct wait *wait);
+/* Says the earliest record if it is no later than UNTIL (host clock), and nothing of what the rules put
+ * before it is still to be reported. INT64_MAX: whatever it is. */
 bool cuda_run_say_next(struct driver *run, int64_t until);
 /* Says what each operation and call that cannot go on waits for. */
 void cuda_run_say_waits(struct driver *run);

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "device/cuda/run.h"
 
-static const int64_t HOLD_BACK_NS = 4000000;     /* a worker's report is in by then */
+static const int64_t HOLD_BACK_NS = 4000000;     /* a worker's report is in by then, mostly */
 static const int64_t PATIENCE_NS = 2000000000;   /* no progress for so long: stuck */
 static const int64_t ABORT_NS = 10000000000;     /* likewise, while a rank is in ncclCommAbort, which ends */
 static const int64_t LEAVING_NS = 5000000000;    /* workers that have not left by then are ended */

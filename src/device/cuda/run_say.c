@@ -4,6 +4,10 @@
 
 #include "device/cuda/run.h"
 
+/* A worker that gets no processor may report so late. More is not waited for: a schedule with a hazard can
+ * have hardware do what the rules do not foresee. */
+static const int64_t LATEST_NS = 200000000;
+
 int64_t cuda_run_clock(void)
 {
     struct timespec now;
@@ -40,7 +44,8 @@ static void note_group(struct driver *run, uint8_t *points, uint32_t call)
     points[point_of(end, DONE)] = done;
 }
 
-static void note_point(struct driver *run, uint8_t *points, const struct record *record)
+/* The point that the record says has happened; NONE. */
+static uint32_t record_point(const struct driver *run, const struct record *record)
 {
     static const enum phase phases[RECORD_KIND_COUNT] = {
         [RECORD_CALLED] = ENTERED,
@@ -50,9 +55,16 @@ static void note_point(struct driver *run, uint8_t *points, const struct record 
     };
     bool is_point = record->kind == RECORD_CALLED || record->kind == RECORD_RETURNED ||
                     record->kind == RECORD_STARTED || record->kind == RECORD_DONE;
-    if (!is_point || record->call >= run->program->call_count)
+    return is_point && record->call < run->program->call_count ? point_of(record->call, phases[record->kind])
+                                                               : NONE;
+}
+
+static void note_point(struct driver *run, uint8_t *points, const struct record *record)
+{
+    uint32_t point = record_point(run, record);
+    if (point == NONE)
         return;
-    points[point_of(record->call, phases[record->kind])] = 1;
+    points[point] = 1;
     note_group(run, points, record->call);
 }
 
@@ -161,11 +173,42 @@ static void say_freed(struct driver *run, const struct record *returned)
     run->setup.say(run->setup.context, &freed);
 }
 
+bool cuda_run_may_pass(const struct program *program, uint32_t point, const struct wait *wait)
+{
+    return wait->rule == 12 && call_statement(program, point_call(point))->rank !=
+                                   call_statement(program, point_call(wait->point))->rank;
+}
+
+/* What was written stands right before its operation's end, as the last that it did. */
+static uint32_t latest_point(const struct driver *run, const struct record *record)
+{
+    bool is_last = record->kind == RECORD_WRITTEN && record->call < run->program->call_count &&
+                   run->reached[point_of(record->call, DONE)];
+    return is_last ? point_of(record->call, DONE) : record_point(run, record);
+}
+
+/* Whether something has happened before it by the rules, but was not reported yet: its worker is late. */
+static bool comes_too_soon(const struct driver *run, const struct record *record)
+{
+    const struct order *order = run->order;
+    uint32_t point = latest_point(run, record);
+    if (point == NONE || run->setup.watch == WATCH_NOTHING)
+        return false;
+    for (uint32_t i = order->first_wait[point]; i < order->first_wait[point + 1]; i++) {
+        const struct wait *wait = &order->waits[i];
+        if (wait->strength == ALWAYS && wait->point != NONE && !run->reached[wait->point] &&
+            !cuda_run_may_pass(run->program, point, wait))
+            return true;
+    }
+    return false;
+}
+
 bool cuda_run_say_next(struct driver *run, int64_t until)
 {
-    struct record record;
-    if (!arrivals_take(&run->arrivals, until, &record))
+    const struct record *first = arrivals_first(&run->arrivals);
+    if (!first || first->time > until || (first->time > until - LATEST_NS && comes_too_soon(run, first)))
         return false;
+    struct record record = arrivals_take(&run->arrivals);
     char *bytes = (char *)record.bytes;
     record.time = log_time(run, record.time);
     note_point(run, run->said, &record);

@@ -1,29 +1,34 @@
 #include "device/cuda/time_line.h"
 
-#include <stdbool.h>
-
 static const int64_t GOOD_ERROR_NS = 5000; /* a worse reading says nothing of how the clocks drift */
+
+bool reading_is_good(const struct reading *reading)
+{
+    return reading->error <= GOOD_ERROR_NS;
+}
 
 void time_line_adopt(struct time_line *line, const struct reading *reading)
 {
     bool is_first = line->last.gpu == 0;
-    if (!is_first && reading->error > GOOD_ERROR_NS)
+    if (!is_first && !reading_is_good(reading))
         return;
     line->earlier = (struct reading){0};
-    if (line->last.error <= GOOD_ERROR_NS)
+    if (reading_is_good(&line->last))
         line->earlier = line->last;
     line->last = *reading;
 }
 
-/* How much more of the host's time than of the GPU's goes by, for each of the GPU's; 0 while that is unknown.
- */
+/* How much more of the host's time than of the GPU's goes by, for each of the GPU's; 0 while that is unknown:
+ * also where both clocks went on alike as far as the readings can tell. Two readings that follow soon on each
+ * other would else make their errors a drift, which grows as long as no better reading comes. */
 static double drift(const struct time_line *line)
 {
     if (line->earlier.gpu == 0)
         return 0;
     int64_t host = line->last.host - line->earlier.host;
     int64_t gpu = (int64_t)(line->last.gpu - line->earlier.gpu);
-    return (double)(host - gpu) / (double)gpu;
+    int64_t apart = host > gpu ? host - gpu : gpu - host;
+    return apart > line->last.error + line->earlier.error ? (double)(host - gpu) / (double)gpu : 0;
 }
 
 int64_t time_line_on_host(struct time_line *line, uint64_t stamp)

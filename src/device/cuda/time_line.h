@@ -4,6 +4,7 @@
 #ifndef HANDOFF_DEVICE_CUDA_TIME_LINE_H
 #define HANDOFF_DEVICE_CUDA_TIME_LINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What both clocks showed at one time, give or take the error; ns. */
@@ -18,6 +19,8 @@ struct time_line {
     int64_t latest_time;
 };
 
+/* Whether its error is small enough to say how the clocks drift. */
+bool reading_is_good(const struct reading *reading);
 /* The first one is taken as it is; of later ones those that are good. */
 void time_line_adopt(struct time_line *line, const struct reading *reading);
 /* The GPU's STAMP as the host's time. A stamp that is later than all before is no earlier time than theirs,
