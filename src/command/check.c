@@ -149,8 +149,8 @@ static void print_json(const struct check *check)
         json_array_append_new(findings, finding_to_json(check, i));
     json_t *object =
         json_pack("{s:s, s:s?, s:s, s:o, s:i}", "file", text_string(&file), "variant", check->variants,
-                  "verdict", findings_have_error(&check->findings) ? "hazard" : "ok", "findings", findings,
-                  "left_out", (int)left_out(&check->findings));
+                  "verdict", findings_error_count(&check->findings) > 0 ? "hazard" : "ok", "findings",
+                  findings, "left_out", (int)left_out(&check->findings));
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(object);
@@ -250,7 +250,7 @@ static bool write_fixes(const struct check *check)
 static bool errors_are_left(const struct check *check)
 {
     if (!check->write || check->findings.count == 0 || left_out(&check->findings) > 0)
-        return findings_have_error(&check->findings);
+        return findings_error_count(&check->findings) > 0;
     for (uint32_t i = 0; i < check->findings.count; i++)
         if (!check->fixes.gone[i] && finding_severity(check->findings.items[i].kind) == SEVERITY_ERROR)
             return true;

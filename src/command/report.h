@@ -12,7 +12,7 @@ int report_width(int elsewhere);
 void report_record(const struct print *print, const struct record *record);
 
 /* Prints the timeline as wide as the terminal ($COLUMNS, or 100 columns where there is none), then the
- * buffers. */
+ * buffers, then where the schedule is wrong, if it is. */
 void report_end(const struct print *print, const struct log_header *header);
 
 #endif

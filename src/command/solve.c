@@ -6,7 +6,7 @@
 bool solve_judge(const struct challenge *challenge, const struct view *view, struct text *why)
 {
     struct verdict verdict = verdict_open(view->program);
-    bool reached = goal_judge(challenge->goal, view, !findings_have_error(&verdict.findings), why);
+    bool reached = goal_judge(challenge->goal, view, findings_error_count(&verdict.findings) == 0, why);
     verdict_free(&verdict);
     return reached;
 }

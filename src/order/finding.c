@@ -49,12 +49,13 @@ struct finding *findings_add(struct findings *findings, enum finding_kind kind, 
     return finding;
 }
 
-bool findings_have_error(const struct findings *findings)
+uint32_t findings_error_count(const struct findings *findings)
 {
+    uint32_t count = 0;
     for (enum finding_kind kind = 0; kind < FINDING_KIND_COUNT; kind++)
-        if (findings->totals[kind] > 0 && finding_severity(kind) == SEVERITY_ERROR)
-            return true;
-    return false;
+        if (finding_severity(kind) == SEVERITY_ERROR)
+            count += findings->totals[kind];
+    return count;
 }
 
 /* qsort() hands nothing else to the comparison. */

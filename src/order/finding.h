@@ -46,7 +46,7 @@ const char *severity_name(enum severity severity);
 /* Adds a finding without its text; NULL where enough of the kind are kept. Valid until the next one. */
 struct finding *findings_add(struct findings *findings, enum finding_kind kind, uint32_t call, uint32_t other,
                              uint32_t memory);
-bool findings_have_error(const struct findings *findings);
+uint32_t findings_error_count(const struct findings *findings);
 void findings_sort(struct findings *findings, const struct program *program);
 void findings_free(struct findings *findings);
 

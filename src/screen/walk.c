@@ -262,7 +262,7 @@ const struct track *walk_chosen_track(const struct walk *walk)
 
 bool walk_is_hazard(const struct walk *walk)
 {
-    return walk->findings && findings_have_error(walk->findings);
+    return walk->findings && findings_error_count(walk->findings) > 0;
 }
 
 bool walk_marks(const struct walk *walk, uint32_t call)

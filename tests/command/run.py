@@ -66,6 +66,22 @@ def text(handoff, results):
                   "what the mark on two bars means, where there is one", *said)
 
 
+def hazards(handoff, results):
+    """B reads x while the receive writes it: what came out may be right all the same."""
+    file = handoff.file("no-wait.schedule", NO_WAIT)
+    often = handoff.file("often.schedule", NO_WAIT + "".join(
+        f"  buffer y{n} float32[4]\n  stream s{n} nonblocking\n  launch B x -> y{n} on s{n}\n" for n in range(4)))
+    said = "check finds {}, whatever this execution came to: "
+    for path, words in (file, said.format("1 error") + "race in line 12"), \
+                       (often, said.format("5 errors") + "race in line 12, race in line 15, race in line 18, ..."):
+        for options in ([path], [path, "--eager"]):
+            last = handoff.run("run", *options).stdout.splitlines()[-1]
+            results.check(last == words, "a run says what check finds", last)
+    for options in (["overlap.schedule"], ["--json", file], ["--quiet", file]):
+        run = handoff.run("run", *options)
+        results.check("check finds" not in run.stdout + run.stderr, "nothing to say, or nobody to read it", run.stdout, run.stderr)
+
+
 def as_json(handoff, results):
     run = handoff.run("run", "--json", "overlap.schedule")
     result = json.loads(run.stdout)
@@ -134,7 +150,7 @@ def outcome_only(handoff, results):
 
 
 def replayed(handoff, results):
-    for name in ("overlap", "short"):
+    for name in ("overlap", "short", "no-wait"):
         told = handoff.run("run", "--log", "a.log", f"{name}.schedule")
         again = handoff.run("replay", "--text", "a.log")
         results.check(again.stdout == told.stdout and again.returncode == told.returncode, f"replay tells {name} again",
@@ -168,6 +184,7 @@ def main():
     handoff, results = Handoff(sys.argv[1]), Results()
     handoff.file("overlap.schedule", OVERLAP)
     text(handoff, results)
+    hazards(handoff, results)
     as_json(handoff, results)
     outcome_only(handoff, results)
     stuck(handoff, results, pathlib.Path(sys.argv[2]))

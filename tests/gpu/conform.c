@@ -180,7 +180,7 @@ static void describe_point(const struct program *program, uint32_t point, struct
  * on when it comes, which is none. */
 static bool values_are_open(const struct order *order, const struct findings *findings)
 {
-    bool is_open = findings_have_error(findings);
+    bool is_open = findings_error_count(findings) > 0;
     for (uint32_t call = 0; order->aborted_by && call < order->program->call_count; call++)
         is_open |= order->aborted_by[call] != NONE;
     return is_open;
