@@ -23,10 +23,14 @@ LONG = (
 
 
 def session(handoff, *arguments):
-    """The program as the leader of a session of its own, so that what it leaves behind can be found."""
+    """The program as the leader of a session of its own, so that what it leaves behind can be found.
+
+    Under nohup the tests ignore SIGHUP, and so would the program.
+    """
     return subprocess.Popen(
         [handoff.program, *arguments], cwd=handoff.scratch, text=True, start_new_session=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
         env={**os.environ, "LC_ALL": "C.UTF-8", "HOME": str(handoff.scratch)})
 
 
