@@ -220,6 +220,17 @@ static void rule_9_copy_returns(struct builder *builder, uint32_t call)
         hold(builder, point_of(call, RETURNED), point_of(call, pageable ? STARTED : DONE), 9);
 }
 
+/* Rule 9 for a set without a stream, which the page leaves open: on what the host can reach it is done when
+ * it returns (CUDA driver API, api-sync-behavior: memset of pinned host memory or a Unified Memory region).
+ */
+static void rule_9_set_returns(struct builder *builder, uint32_t call)
+{
+    const struct statement *set = statement_of(builder, call);
+    uint8_t kind = builder->program->memories[builder->program->spans[set->first_span].memory].kind;
+    if (!set->has_stream && kind != MEMORY_DEVICE)
+        hold(builder, point_of(call, RETURNED), point_of(call, DONE), 9);
+}
+
 /* Rule 10: free and buffer may make the host wait for all work of the device. */
 static void rule_10_allocation(struct builder *builder, uint32_t call)
 {
@@ -321,8 +332,12 @@ static void make_call(struct builder *builder, uint32_t call)
         return;
     switch (statement->kind) {
     case CALL_LAUNCH:
+        hold_operation(builder, call, call);
+        submit(builder, call);
+        break;
     case CALL_SET:
         hold_operation(builder, call, call);
+        rule_9_set_returns(builder, call);
         submit(builder, call);
         break;
     case CALL_COPY:

@@ -182,6 +182,16 @@ bool device_launch(struct device *device, uint32_t call, struct error *error)
            mark_end(device, call, error);
 }
 
+/* What a call that may have waited for its own end waited for is reported before its return. */
+static bool end_plain(struct device *device, uint32_t call, bool fine)
+{
+    if (fine) {
+        mark_await(device, call);
+    }
+    observer_look(device);
+    return fine;
+}
+
 bool device_copy(struct device *device, uint32_t call, struct error *error)
 {
     const struct program *program = device->program;
@@ -197,12 +207,7 @@ bool device_copy(struct device *device, uint32_t call, struct error *error)
                                                  device->streams[statement->stream]),
                                  error, "cudaMemcpyAsync")
                     : cuda_check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), error, "cudaMemcpy");
-    fine = fine && mark_end(device, call, error);
-    if (fine) {
-        mark_await(device, call);
-    }
-    observer_look(device);
-    return fine;
+    return end_plain(device, call, fine && mark_end(device, call, error));
 }
 
 bool device_set(struct device *device, uint32_t call, struct error *error)
@@ -212,11 +217,13 @@ bool device_set(struct device *device, uint32_t call, struct error *error)
     const struct span *span = &program->spans[statement->first_span];
     void *address = span_address(device, span);
     size_t bytes = (size_t)span_bytes(program, span);
-    return mark_begin(device, call, error) &&
-           (statement->has_stream
-                ? cuda_check(
-                      cudaMemsetAsync(address, statement->value, bytes, device->streams[statement->stream]),
-                      error, "cudaMemsetAsync")
-                : cuda_check(cudaMemset(address, statement->value, bytes), error, "cudaMemset")) &&
-           mark_end(device, call, error);
+    if (!mark_begin(device, call, error)) {
+        return false;
+    }
+    bool fine = statement->has_stream
+                    ? cuda_check(cudaMemsetAsync(address, statement->value, bytes,
+                                                 device->streams[statement->stream]),
+                                 error, "cudaMemsetAsync")
+                    : cuda_check(cudaMemset(address, statement->value, bytes), error, "cudaMemset");
+    return end_plain(device, call, fine && mark_end(device, call, error));
 }
