@@ -183,6 +183,8 @@ static int run_prepared(struct run *run)
     bool ended = opened && move_to_end(run);
     if (ended)
         know_header(run);
+    else
+        session_let_out(run->session);
     bool unavailable = session_is_unavailable(run->session);
     session_close(run->session);
     close_log(run);

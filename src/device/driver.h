@@ -40,6 +40,9 @@ struct driver_backend {
 
     /* What a worker reported, REPORT_ANSWERED included. */
     void (*reported)(struct driver *driver, uint32_t rank, const struct record *record);
+    /* Says what is held back for its place in the log: nobody is to report any more what belongs before it.
+     * NULL: nothing is held back. */
+    void (*let_out)(struct driver *driver);
     /* The worker has gone, and reported all that it will. */
     void (*lost)(struct driver *driver, uint32_t rank);
 

@@ -71,6 +71,7 @@ static bool attend_worker(struct session *session, uint32_t rank)
     if (!attended_reap(worker))
         return any;
     output_end(&worker->output, take_line, &speaker);
+    session_let_out(session);
     session_hear_lost(session, worker->status);
     if (session_must_fall_back(session))
         return true;

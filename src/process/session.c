@@ -160,6 +160,12 @@ struct session *session_open(const struct order *order, const struct session_opt
     return session;
 }
 
+void session_let_out(struct session *session)
+{
+    if (session->driver && session->driving->let_out)
+        session->driving->let_out(session->driver);
+}
+
 void session_close(struct session *session)
 {
     if (!session)

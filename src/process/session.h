@@ -54,6 +54,8 @@ struct session;
 struct session *session_open(const struct order *order, const struct session_options *options,
                              struct error *error);
 void session_close(struct session *session);
+/* Says what happened and is held back for its place in the log; before a run is closed that did not end. */
+void session_let_out(struct session *session);
 
 /* "simulated", or "cuda: " and the GPUs' names: for the log's header. On GPUs both this and session_gpus()
  * are known from the first RECORD_READY on. */

@@ -59,13 +59,14 @@ conform() { # SHARDS at a time (4), each for LIMIT seconds at most (500), of the
 }
 
 busy() { # AT_ONCE (3) at a time for LIMIT seconds (60), 8 ranks each: reports come late, and the log's order is right
+    rm -f /tmp/busy.?
     files=$(yes "$here/cases-more/exchange-by-pairs-8.schedule" | head -50)
     for number in $(seq "${AT_ONCE:-3}"); do
         timeout "${LIMIT:-60}" "$here/conform" ${GPUS:+--gpus $GPUS} $files >"/tmp/busy.$number" 2>&1 &
     done
     wait
-    cat /tmp/busy.? | grep '^FAIL'
-    echo "$(cat /tmp/busy.? | grep -c '^ok') passed"
+    cat /tmp/busy.? | grep '^FAIL' && failed=$((failed + 1))
+    cat /tmp/busy.? | grep -c '^ok' || failed=$((failed + 1))
 }
 
 rest() { # the clocks of host and GPU drift apart: the times still agree when a person read for a while

@@ -396,10 +396,10 @@ static void advance_for(struct hardware *hardware, int64_t duration)
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
-/* Everything that exchange does, rank 0's in order before rank 1's; rank 0 is silent. */
-static struct played *begin_with_a_silent_rank(struct silence *silence)
+/* Everything happens, rank 0's in order before rank 1's; rank 0 is silent. */
+static struct played *begin_with_a_silent_rank(const char *text, struct silence *silence)
 {
-    struct played *played = begin(exchange, WATCH_MARKS, CHOICE_EAGER);
+    struct played *played = begin(text, WATCH_MARKS, CHOICE_EAGER);
     struct hardware *hardware = &played->hardware;
     while (cuda_driver.now(hardware->driver) < 0 || !hardware->granted[played->program->call_count - 1]) {
         cuda_driver.advance(hardware->driver, INT64_MAX, false);
@@ -419,20 +419,25 @@ static struct played *begin_with_a_silent_rank(struct silence *silence)
     return played;
 }
 
+static void break_silence(struct hardware *hardware, const struct silence *silence)
+{
+    for (uint32_t i = 0; i < silence->count; i++)
+        cuda_driver.reported(hardware->driver, 0, &silence->kept[i]);
+}
+
 /* The receive is not said to be done before its send is said to have started, however late that is reported.
  */
 static void a_late_worker_changes_no_order(void **state)
 {
     (void)state;
     struct silence silence = {0};
-    struct played *played = begin_with_a_silent_rank(&silence);
+    struct played *played = begin_with_a_silent_rank(exchange, &silence);
     struct hardware *hardware = &played->hardware;
     uint32_t send = find_call(played->program, "send x to 1 on s");
     uint32_t receive = find_call(played->program, "recv x from 0 on s");
-    advance_for(hardware, 60000000);
+    advance_for(hardware, 20000000);
     assert_int_equal(view_point_time(hardware->view, point_of(receive, DONE)), TIME_NONE);
-    for (uint32_t i = 0; i < silence.count; i++)
-        cuda_driver.reported(hardware->driver, 0, &silence.kept[i]);
+    break_silence(hardware, &silence);
     play(hardware);
     assert_int_equal(cuda_driver.outcome(hardware->driver), OUTCOME_FINISHED);
     assert_all_happened(played);
@@ -447,10 +452,45 @@ static void a_silent_worker_holds_nothing_back_for_ever(void **state)
 {
     (void)state;
     struct silence silence = {0};
-    struct played *played = begin_with_a_silent_rank(&silence);
+    struct played *played = begin_with_a_silent_rank(exchange, &silence);
     uint32_t receive = find_call(played->program, "recv x from 0 on s");
     advance_for(&played->hardware, 1000000000);
     assert_true(view_point_time(played->hardware.view, point_of(receive, DONE)) != TIME_NONE);
+    end(played);
+}
+
+/* What happened before the run was broken off is in its log, however late it is reported; what comes of that
+ * is not. */
+static void a_run_that_fails_keeps_what_was_before(void **state)
+{
+    (void)state;
+    struct silence silence = {0};
+    struct played *played = begin_with_a_silent_rank(exchange, &silence);
+    struct hardware *hardware = &played->hardware;
+    uint32_t send = find_call(played->program, "send x to 1 on s");
+    advance_for(hardware, 20000000);
+    cuda_driver.lost(hardware->driver, 1);
+    silence.kept[silence.count - 1].time = cuda_run_clock() + 1;
+    break_silence(hardware, &silence);
+    advance_for(hardware, 20000000);
+    assert_true(view_point_time(hardware->view, point_of(send, STARTED)) != TIME_NONE);
+    const struct rank *rank = &played->program->ranks[0];
+    uint32_t last = rank->first_call + rank->call_count - 1;
+    assert_true(view_point_time(hardware->view, point_of(last, ENTERED)) != TIME_NONE);
+    assert_int_equal(view_point_time(hardware->view, point_of(last, RETURNED)), TIME_NONE);
+    end(played);
+}
+
+/* NCCL comes back from ncclCommDestroy without the other rank, and nothing is held back for that. */
+static void a_destroy_is_said_without_the_other_ranks(void **state)
+{
+    (void)state;
+    struct silence silence = {0};
+    struct played *played =
+        begin_with_a_silent_rank("rank 0\ndestroy world\nrank 1\ndestroy world\n", &silence);
+    advance_for(&played->hardware, 50000000);
+    assert_true(view_point_time(played->hardware.view, point_of(1, RETURNED)) != TIME_NONE);
+    assert_int_equal(view_point_time(played->hardware.view, point_of(0, RETURNED)), TIME_NONE);
     end(played);
 }
 
@@ -465,6 +505,8 @@ int main(void)
         cmocka_unit_test(a_barrier_holds_although_the_plan_has_passed_it),
         cmocka_unit_test(a_late_worker_changes_no_order),
         cmocka_unit_test(a_silent_worker_holds_nothing_back_for_ever),
+        cmocka_unit_test(a_run_that_fails_keeps_what_was_before),
+        cmocka_unit_test(a_destroy_is_said_without_the_other_ranks),
         cmocka_unit_test(without_its_send_a_receive_is_stuck_and_said_to_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

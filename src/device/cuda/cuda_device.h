@@ -72,7 +72,7 @@ struct observer {
         incoming_lock; /* held for a moment: the host program's thread takes it at each submission */
     pthread_cond_t wake;
     bool running, ending, failed; /* failed: an error of the GPU was reported */
-    bool any;                     /* an operation was submitted */
+    _Atomic bool any;             /* an operation was submitted */
     uint32_t *incoming;           /* calls that were submitted and are in no lane yet */
     size_t incoming_count, incoming_capacity;
     struct lane *lanes; /* by stream of the program */

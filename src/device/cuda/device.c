@@ -209,12 +209,14 @@ static bool open_gpus(struct device *device, struct error *error)
     return gpu_make_current(device, first, error);
 }
 
-/* Says what the run is on. */
-static void report_machine(const struct device *device, const struct gpu *gpu)
+/* Says what the run is on: of all ranks, the first does. */
+static void report_machine(const struct device *device)
 {
     struct cudaDeviceProp properties;
+    const struct program *program = device->program;
+    const struct gpu *gpu = &device->gpus[program->ranks[device->setup.rank].gpu];
     int driver = 0, nccl = 0;
-    if (cudaGetDeviceProperties(&properties, gpu->physical) != cudaSuccess) {
+    if (device->setup.rank != 0 || cudaGetDeviceProperties(&properties, gpu->physical) != cudaSuccess) {
         return;
     }
     cudaDriverGetVersion(&driver);
@@ -225,22 +227,6 @@ static void report_machine(const struct device *device, const struct gpu *gpu)
                 nccl / 10000, nccl / 100 % 100, nccl % 100, (double)gpu->clock.line.last.error / 1000);
     report_text(device, REPORT_MACHINE, NONE, host_clock(), text_string(&note), note.length);
     text_free(&note);
-}
-
-/* Of all ranks the first says what the run is on; another only that it knows the time worse than usual. */
-static void report_place(const struct device *device)
-{
-    const struct gpu *gpu = &device->gpus[device->program->ranks[device->setup.rank].gpu];
-    const struct reading *reading = &gpu->clock.line.last;
-    if (device->setup.rank == 0) {
-        report_machine(device, gpu);
-    } else if (!reading_is_good(reading)) {
-        struct text note = {0};
-        text_format(&note, "GPU time known only to %.1f us here: the GPU answers slowly",
-                    (double)reading->error / 1000);
-        report_text(device, RECORD_NOTE, NONE, host_clock(), text_string(&note), note.length);
-        text_free(&note);
-    }
 }
 
 static void close_device(struct device *device)
@@ -314,7 +300,7 @@ static struct device *open_device(const struct device_setup *setup, struct error
     bool fine = find_gpus(device, error) && prepare_nccl(device, error) && open_gpus(device, error) &&
                 marks_open(device, error) && differences_open(device, error);
     if (fine) {
-        report_place(device);
+        report_machine(device);
     }
     if (!fine || !observer_open(device, error)) {
         close_device(device);

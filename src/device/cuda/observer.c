@@ -42,7 +42,9 @@ static void take_incoming(struct device *device)
         ARRAY_RESERVE(lane->items, lane->count, lane->capacity);
         lane->items[lane->count++] = (struct pending){.call = observer->incoming[i]};
     }
-    observer->any |= observer->incoming_count > 0;
+    if (observer->incoming_count > 0) {
+        observer->any = true;
+    }
     observer->pending_count += observer->incoming_count;
     observer->incoming_count = 0;
     pthread_mutex_unlock(&observer->incoming_lock);
@@ -66,14 +68,39 @@ static int64_t on_host_clock(struct device *device, uint32_t call, uint64_t stam
     return time_line_on_host(&stream_gpu(device, stream)->clock.line, stamp);
 }
 
+/* When the call's mark was set, on the host's clock; TIME_NONE before. */
+static int64_t start_mark(struct device *device, uint32_t call)
+{
+    uint64_t started = atomic_load(&device->setup.board->calls[call].started_clock);
+    return started ? on_host_clock(device, call, started) : TIME_NONE;
+}
+
+/* A group starts when all streams that its members are on have come to it: with the last of their marks. */
+static int64_t start_of(struct device *device, uint32_t call)
+{
+    const struct program *program = device->program;
+    uint32_t end = group_of(device, call), first = program->ranks[device->setup.rank].first_call;
+    int64_t latest = start_mark(device, call);
+    for (uint32_t member = end; latest != TIME_NONE && end != NONE && member-- > first;) {
+        const struct statement *statement = call_statement(program, member);
+        if (!statement->in_group) {
+            break;
+        }
+        if (group_of(device, member) == end && call_is_communication(statement)) {
+            int64_t time = start_mark(device, member);
+            latest = time == TIME_NONE || time > latest ? time : latest;
+        }
+    }
+    return latest;
+}
+
 static void look_for_start(struct device *device, struct pending *pending)
 {
-    uint32_t call = pending->call;
-    uint64_t started = atomic_load(&device->setup.board->calls[call].started_clock);
-    if (!pending->started && started) {
+    int64_t started_at = pending->started ? TIME_NONE : start_of(device, pending->call);
+    if (started_at != TIME_NONE) {
         pending->started = true;
-        pending->started_at = on_host_clock(device, call, started);
-        sight(&device->observer, RECORD_STARTED, call, pending->started_at);
+        pending->started_at = started_at;
+        sight(&device->observer, RECORD_STARTED, pending->call, started_at);
     }
 }
 
@@ -211,6 +238,14 @@ static void look_at_span(struct device *device, uint32_t call, const struct span
     }
 }
 
+/* Between things that are waited for, if only for a moment: marks are reported in good time. */
+static void look_in_between(struct device *device)
+{
+    if (observer_look(device)) {
+        device->setup.flush(device->setup.context);
+    }
+}
+
 /* Looks into what running operations write. Caller holds quiet. */
 static void look_at_buffers(struct device *device)
 {
@@ -230,9 +265,7 @@ static void look_at_buffers(struct device *device)
             look_at_span(device, call, &device->program->spans[statement->first_span + s]);
         }
         pthread_mutex_unlock(&device->buffers_lock);
-        if (observer_look(device)) { /* in between: a copy may have been waited for */
-            device->setup.flush(device->setup.context);
-        }
+        look_in_between(device);
     }
 }
 
@@ -242,12 +275,15 @@ static void keep_clocks(struct device *device)
     for (uint32_t i = 0; i < SCHEDULE_MAX_GPUS; i++) {
         struct gpu *gpu = &device->gpus[i];
         struct reading reading;
-        if (gpu->used && cudaSetDevice(gpu->physical) == cudaSuccess &&
-            clock_read_again(&gpu->clock, &reading)) {
+        if (!gpu->used || cudaSetDevice(gpu->physical) != cudaSuccess) {
+            continue;
+        }
+        if (clock_read_again(&gpu->clock, &reading)) {
             pthread_mutex_lock(&device->observer.lock);
             clock_adopt(&gpu->clock, &reading);
             pthread_mutex_unlock(&device->observer.lock);
         }
+        look_in_between(device);
     }
 }
 

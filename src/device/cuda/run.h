@@ -77,7 +77,7 @@ void cuda_run_arrive(struct driver *run, const struct record *record);
  * did not. WAIT is of POINT, and for a point. */
 bool cuda_run_may_pass(const struct program *program, uint32_t point, const struct wait *wait);
 /* Says the earliest record if it is no later than UNTIL (host clock), and nothing of what the rules put
- * before it is still to be reported. INT64_MAX: whatever it is. */
+ * before it is still to be reported, unless it waited for that long enough. INT64_MAX: whatever it is. */
 bool cuda_run_say_next(struct driver *run, int64_t until);
 /* Says what each operation and call that cannot go on waits for. */
 void cuda_run_say_waits(struct driver *run);

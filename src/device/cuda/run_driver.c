@@ -163,7 +163,7 @@ static void take_call(struct driver *run, const struct record *record)
     if (record->kind == RECORD_RETURNED)
         atomic_store(&board->returned, 1);
     cuda_run_arrive(run, record);
-    if (record->kind == RECORD_CALLED)
+    if (record->kind == RECORD_CALLED && run->stage == RUN_GOING)
         look_at_barriers(run);
 }
 
@@ -175,6 +175,16 @@ static void say_first(struct driver *run, const struct record *machine)
     first.time = run->opened - 1;
     first.rank = NONE;
     cuda_run_arrive(run, &first);
+}
+
+/* What a run that is broken off does to what it was at says nothing of the schedule. What was done before may
+ * be reported late. */
+static bool comes_of_the_end(const struct driver *run, const struct record *record)
+{
+    bool is_content = record->kind == RECORD_WRITTEN && record->call == NONE;
+    bool was_before = record->time != 0 && record->time <= run->ending;
+    return run->stage >= RUN_ENDING && run->outcome != OUTCOME_FINISHED && record->kind != RECORD_OUTPUT &&
+           !is_content && !was_before;
 }
 
 static void reported(struct driver *run, uint32_t rank, const struct record *record)
@@ -190,9 +200,7 @@ static void reported(struct driver *run, uint32_t rank, const struct record *rec
         say_first(run, record);
         return;
     }
-    bool is_late = run->stage >= RUN_ENDING && record->kind != RECORD_OUTPUT &&
-                   !(record->kind == RECORD_WRITTEN && record->call == NONE);
-    if (is_late && run->outcome != OUTCOME_FINISHED)
+    if (comes_of_the_end(run, record))
         return;
     if (record->kind == RECORD_STARTED)
         atomic_store(&run->setup.board->calls[record->call].started, 1);
@@ -206,13 +214,25 @@ static void reported(struct driver *run, uint32_t rank, const struct record *rec
         cuda_run_leave(run, OUTCOME_FAILED);
 }
 
+static int64_t now(const struct driver *run)
+{
+    return run->zero ? cuda_run_clock() - run->zero : cuda_run_clock() - run->opened + SETUP_BEGINS_NS;
+}
+
+static void let_out(struct driver *run)
+{
+    while (cuda_run_say_next(run, INT64_MAX))
+        continue;
+}
+
 /* NCCL does not find out by itself that a peer on this machine has gone, so the others are told. */
 static void lost(struct driver *run, uint32_t rank)
 {
     run->ranks[rank].gone = true;
-    while (cuda_run_say_next(run, INT64_MAX))
-        continue;
+    let_out(run);
     if (run->stage < RUN_ENDING) {
+        int64_t moment = now(run); /* the session has said by then that the process ended */
+        run->last_said = moment > run->last_said ? moment : run->last_said;
         if (run->stage == RUN_GOING)
             cuda_run_say_waits(run);
         cuda_run_leave(run, OUTCOME_FAILED);
@@ -231,8 +251,7 @@ static enum advance await_end(struct driver *run)
 {
     if (!all_have_left(run) && cuda_run_clock() - run->ending < LEAVING_NS)
         return ADVANCE_AWAITS;
-    while (cuda_run_say_next(run, INT64_MAX))
-        continue;
+    let_out(run);
     run->stage = RUN_ENDED;
     return ADVANCE_ENDED;
 }
@@ -269,8 +288,7 @@ static enum advance go_on(struct driver *run, int64_t until)
         return ADVANCED;
     }
     if (is_stuck(run)) {
-        while (cuda_run_say_next(run, INT64_MAX))
-            continue;
+        let_out(run);
         cuda_run_say_waits(run);
         cuda_run_leave(run, OUTCOME_STUCK);
         return ADVANCED;
@@ -356,11 +374,6 @@ static bool released(struct driver *run, uint32_t call, enum phase phase)
     return run->plan.simulated && sim_driver.released(run->plan.simulated, call, phase);
 }
 
-static int64_t now(const struct driver *run)
-{
-    return run->zero ? cuda_run_clock() - run->zero : cuda_run_clock() - run->opened + SETUP_BEGINS_NS;
-}
-
 static int timeout_ms(const struct driver *run)
 {
     return run->arrivals.count > 0 || run->plan.expected_count > 0 ? POLL_MS : LEISURE_MS;
@@ -373,6 +386,7 @@ const struct driver_backend cuda_driver = {
     .outcome = outcome,
     .awaiting = awaiting,
     .reported = reported,
+    .let_out = let_out,
     .lost = lost,
     .held = held,
     .released = released,

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "device/cuda/run.h"
 
-/* How long a step may take on hardware before the plan goes on without it: hardware may be stricter than the
- * rules, and a later step may be what it waits for. */
+/* How long a step may take on hardware, reports that come late included, before the plan goes on without it:
+ * hardware may be stricter than the rules, and a later step may be what it waits for. */
 static const int64_t RETURN_LIMIT_NS = 300000000, STEP_LIMIT_NS = 1500000000;
 
 /* The simulated workers do at once what they are granted, and answer as soon as the driver listens. */

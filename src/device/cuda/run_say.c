@@ -130,14 +130,15 @@ void cuda_run_say_waits(struct driver *run)
     }
 }
 
-static void note_duration(struct driver *run, const struct statement *statement)
+/* STARTED: host clock. */
+static void note_duration(struct driver *run, const struct statement *statement, int64_t started)
 {
-    int64_t until = cuda_run_clock() + (int64_t)statement->takes_ns;
+    int64_t until = started + (int64_t)statement->takes_ns;
     run->busy_until = until > run->busy_until ? until : run->busy_until;
 }
 
-/* A plan says itself what is waited for. */
-static void follow(struct driver *run, const struct record *record)
+/* A plan says itself what is waited for. HOST: the record's time on the host's clock. */
+static void follow(struct driver *run, const struct record *record, int64_t host)
 {
     const struct statement *statement = statement_in(run, record->call);
     bool is_free = !run->plan.simulated;
@@ -150,7 +151,7 @@ static void follow(struct driver *run, const struct record *record)
         run->returned++;
         break;
     case RECORD_STARTED:
-        note_duration(run, statement);
+        note_duration(run, statement, host);
         if (is_free)
             say_wait_of(run, point_of(record->call, DONE), CHOICE_GUARANTEED);
         break;
@@ -210,14 +211,15 @@ bool cuda_run_say_next(struct driver *run, int64_t until)
         return false;
     struct record record = arrivals_take(&run->arrivals);
     char *bytes = (char *)record.bytes;
-    record.time = log_time(run, record.time);
+    int64_t host = record.time;
+    record.time = log_time(run, host);
     note_point(run, run->said, &record);
     if (record.kind == RECORD_RETURNED)
         say_freed(run, &record);
     run->setup.say(run->setup.context, &record);
     if (record.kind == RECORD_CALLED || record.kind == RECORD_RETURNED || record.kind == RECORD_STARTED ||
         record.kind == RECORD_DONE)
-        follow(run, &record);
+        follow(run, &record, host);
     free(bytes);
     return true;
 }

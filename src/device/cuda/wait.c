@@ -86,10 +86,6 @@ static bool synchronize(struct device *device, const struct statement *statement
 bool device_synchronize(struct device *device, uint32_t call, struct error *error)
 {
     const struct statement *statement = call_statement(device->program, call);
-    /* Rule 4: what asks for the default stream counts as an operation on it. */
-    if (call_is_operation(statement) && !mark_instant(device, call, error)) {
-        return false;
-    }
     bool fine = synchronize(device, statement, error);
     observer_look(device);
     return fine;
