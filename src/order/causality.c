@@ -106,11 +106,32 @@ static void start_member(struct causality *causality, uint32_t call)
     causality->clock = clock;
 }
 
+/* The chain goes on with what CLOCK knows. */
+static void hand_on_clock(struct causality *causality, uint32_t chain, uint32_t *clock)
+{
+    causality->chain_counts[chain] = clock_entry(&causality->clocks, *clock, chain);
+    clock_hold(&causality->clocks, *clock, 1);
+    clock_release(&causality->clocks, causality->chain_clocks[chain]);
+    causality->chain_clocks[chain] = *clock;
+}
+
+static void count_work(struct causality *causality, uint32_t chain, uint32_t *clock)
+{
+    clock_raise(&causality->clocks, clock, chain, causality->chain_counts[chain] + 1);
+}
+
 static void finish_member(struct causality *causality, uint32_t call)
 {
-    uint32_t *clock = &causality->snapshots[point_of(call, DONE)];
-    join_waits(causality, point_of(call, DONE), clock);
-    causality->clock = *clock;
+    uint32_t chain = chain_of(causality, call), clock = causality->snapshots[point_of(call, DONE)];
+    bool ends_stream = causality->order->ends_stream && causality->order->ends_stream[call];
+    join_waits(causality, point_of(call, DONE), &clock);
+    if (ends_stream) {
+        count_work(causality, chain, &clock);
+        hand_on_clock(causality, chain, &clock);
+    }
+    keep_snapshot(causality, point_of(call, DONE), clock);
+    causality->clock = clock;
+    clock_release(&causality->clocks, clock);
 }
 
 static void start_operation(struct causality *causality, uint32_t call)
@@ -142,25 +163,25 @@ static void for_member_chains(struct causality *causality, uint32_t end, uint32_
             change(causality, chain_of(causality, point_call(order->waits[w].point)), clock);
 }
 
-static void count_group(struct causality *causality, uint32_t chain, uint32_t *clock)
+/* Whether the streams of a group's members went on from the members. */
+static bool streams_went_on(const struct order *order, uint32_t end)
 {
-    clock_raise(&causality->clocks, clock, chain, causality->chain_counts[chain] + 1);
-}
-
-static void hand_on_clock(struct causality *causality, uint32_t chain, uint32_t *clock)
-{
-    causality->chain_counts[chain] = clock_entry(&causality->clocks, *clock, chain);
-    clock_hold(&causality->clocks, *clock, 1);
-    clock_release(&causality->clocks, causality->chain_clocks[chain]);
-    causality->chain_clocks[chain] = *clock;
+    uint32_t done = point_of(end, DONE);
+    for (uint32_t w = order->first_wait[done]; order->ends_stream && w < order->first_wait[done + 1]; w++)
+        if (point_phase(order->waits[w].point) == DONE &&
+            order->ends_stream[point_call(order->waits[w].point)])
+            return true;
+    return false;
 }
 
 static void finish_group(struct causality *causality, uint32_t end)
 {
     uint32_t clock = clock_new(&causality->clocks);
     join_waits(causality, point_of(end, DONE), &clock);
-    for_member_chains(causality, end, &clock, count_group);
-    for_member_chains(causality, end, &clock, hand_on_clock);
+    if (!streams_went_on(causality->order, end)) {
+        for_member_chains(causality, end, &clock, count_work);
+        for_member_chains(causality, end, &clock, hand_on_clock);
+    }
     keep_snapshot(causality, point_of(end, DONE), clock);
     causality->clock = clock;
     clock_release(&causality->clocks, clock);

@@ -5,7 +5,8 @@
  * Every call has four points. A call that is no operation has no STARTED and DONE (they carry no waits and
  * never happen: order_has_point()); the outermost `end` of a group is an operation of its own: STARTED when
  * it was entered, DONE when all its members are (rule 6), and what comes next in each stream that a member is
- * on waits for that. The members start when all these streams have come to the group. */
+ * on waits for that. The members start when all these streams have come to the group. Not where they are of
+ * several communicators: there what comes next in a stream waits for the members on it. */
 #ifndef HANDOFF_ORDER_ORDER_H
 #define HANDOFF_ORDER_ORDER_H
 
@@ -52,6 +53,9 @@ struct order {
                         part, round in a ring; itself where it is alone */
     uint32_t *bound; /* by call: wait, sync event, poll event, query event: the record it is bound to (rule
                         3); member of a group: the outermost end; abortable communication: see aborted_by */
+    bool
+        *ends_stream; /* by call: of the members of a group over several communicators the last on its stream,
+                         where the stream goes on without the group's end. NULL where there is none */
     uint32_t *abort_of; /* by call: of a communication call the abort of its communicator that its rank calls
                            later; NONE. NULL where the program has no abort */
     uint32_t *aborted_by;               /* the same, where that may come before the end of the call */

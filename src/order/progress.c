@@ -92,6 +92,7 @@ void progress_add_member(struct progress *progress, uint32_t call)
     if (progress->streams[stream].in_group)
         return;
     progress->streams[stream].in_group = true;
+    progress->streams[stream].last_member = NONE;
     ARRAY_RESERVE(progress->group_streams, progress->group_stream_count, progress->group_stream_capacity);
     progress->group_streams[progress->group_stream_count++] = stream;
 }

@@ -21,7 +21,8 @@ struct stream_progress {
     uint32_t serial; /* when that was submitted */
     uint32_t next_fresh[FRESH_LIST_COUNT];
     bool fresh[FRESH_LIST_COUNT];
-    bool in_group; /* it is among the group's streams */
+    bool in_group;        /* it is among the group's streams */
+    uint32_t last_member; /* of the group, among those gone through so far; NONE */
 };
 
 struct device_progress {

@@ -127,8 +127,9 @@ static void rule_6_group(struct builder *builder, uint32_t end)
     }
 }
 
-/* Rule 6: a group with members on several streams stands in each of them as one operation: none of its
- * members starts before all these streams have come to it (NCCL user guide, usage/streams). */
+/* Rule 6: a group of one communicator with members on several streams stands in each of them as one
+ * operation: none of its members starts before all these streams have come to it (NCCL user guide,
+ * usage/streams). */
 static void rule_6_start(struct builder *builder, uint32_t member)
 {
     const struct progress *progress = &builder->progress;
@@ -140,6 +141,27 @@ static void rule_6_start(struct builder *builder, uint32_t member)
         if (last != NONE)
             hold(builder, point, point_of(last, DONE), 6);
         rule_4_default_stream(builder, point, stream);
+    }
+}
+
+/* Rule 6 in a group over several communicators: NCCL launches the members of each by themselves, and no
+ * stream waits for those on another (seen: docs/measured.md). What comes next in a stream waits for the last
+ * member on it, and that for the others on it. */
+static void rule_6_streams(struct builder *builder)
+{
+    const struct progress *progress = &builder->progress;
+    struct order *order = builder->order;
+    if (!order->ends_stream)
+        order->ends_stream = memory_zeroed(builder->program->call_count, sizeof *order->ends_stream);
+    for (uint32_t i = 0; i < progress->member_count; i++) {
+        uint32_t member = progress->members[i];
+        uint32_t *last = &progress->streams[statement_of(builder, member)->stream].last_member;
+        if (*last != NONE) {
+            hold(builder, point_of(member, DONE), point_of(*last, DONE), 6);
+            order->ends_stream[*last] = false;
+        }
+        order->ends_stream[member] = true;
+        *last = member;
     }
 }
 
@@ -289,13 +311,24 @@ static void submit(struct builder *builder, uint32_t call)
     progress_submit(&builder->progress, statement_of(builder, call)->stream, call);
 }
 
-/* The communication CALL stands in its stream; UNIT is what is done with it: the call, or its group's end. */
-static void submit_communication(struct builder *builder, uint32_t call, uint32_t unit)
+/* The communication CALL stands in its stream; UNIT is what is done with it: the call, or its group's end.
+ * TURN is what others take their turn after. */
+static void submit_communication(struct builder *builder, uint32_t call, uint32_t unit, uint32_t turn)
 {
     const struct statement *statement = statement_of(builder, call);
     progress_submit(&builder->progress, statement->stream, unit);
-    progress_device(&builder->progress, statement->stream)->last_communication = unit;
+    progress_device(&builder->progress, statement->stream)->last_communication = turn;
     progress_add_work(&builder->progress, statement->communicator, statement->stream, unit);
+}
+
+static bool group_is_of_one_communicator(const struct builder *builder)
+{
+    const struct progress *progress = &builder->progress;
+    for (uint32_t i = 1; i < progress->member_count; i++)
+        if (statement_of(builder, progress->members[i])->communicator !=
+            statement_of(builder, progress->members[0])->communicator)
+            return false;
+    return true;
 }
 
 /* All members are held by what stood before the group, and only then stand in the way themselves. */
@@ -304,13 +337,17 @@ static void end_group(struct builder *builder, uint32_t end)
     struct progress *progress = &builder->progress;
     if (progress->depth > 0 && --progress->depth > 0)
         return;
+    bool is_one = group_is_of_one_communicator(builder);
     for (uint32_t i = 0; i < progress->member_count; i++) {
         hold_communication(builder, progress->members[i], end);
-        rule_6_start(builder, progress->members[i]);
+        if (is_one)
+            rule_6_start(builder, progress->members[i]);
     }
     rule_6_group(builder, end);
+    if (!is_one)
+        rule_6_streams(builder);
     for (uint32_t i = 0; i < progress->member_count; i++)
-        submit_communication(builder, progress->members[i], end);
+        submit_communication(builder, progress->members[i], is_one ? end : progress->members[i], end);
     progress_clear_group(progress);
 }
 
@@ -321,7 +358,7 @@ static void communicate(struct builder *builder, uint32_t call)
         return;
     }
     hold_communication(builder, call, call);
-    submit_communication(builder, call, call);
+    submit_communication(builder, call, call, call);
 }
 
 static void make_call(struct builder *builder, uint32_t call)
@@ -469,6 +506,7 @@ void order_free(struct order *order)
     free(order->waits);
     free(order->match);
     free(order->bound);
+    free(order->ends_stream);
     free(order->abort_of);
     free(order->aborted_by);
     free(order->first_ended);

@@ -267,7 +267,7 @@ static void write_transfer(struct draft *draft)
 static void write_exchange(struct draft *draft)
 {
     uint32_t first = below(draft, draft->ranks), second = (first + 1) % draft->ranks;
-    const char *communicator = any_communicator(draft);
+    const char *there = any_communicator(draft), *back = percent(draft, 40) ? any_communicator(draft) : there;
     for (int side = 0; side < 2; side++) {
         uint32_t rank = side == 0 ? first : second, peer = side == 0 ? second : first;
         bool grouped = percent(draft, 75);
@@ -276,9 +276,9 @@ static void write_exchange(struct draft *draft)
             write_line(draft, rank, "group");
         if (grouped && percent(draft, 20))
             write_launch(draft, rank);
-        write_line(draft, rank, "send x to %u on %s%s", peer, stream, communicator);
+        write_line(draft, rank, "send x to %u on %s%s", peer, stream, side == 0 ? there : back);
         write_line(draft, rank, "recv y from %u on %s%s", peer,
-                   percent(draft, 80) ? stream : any_stream(draft), communicator);
+                   percent(draft, 60) ? stream : any_stream(draft), side == 0 ? back : there);
         if (grouped)
             write_line(draft, rank, "end");
     }

@@ -75,18 +75,21 @@ static int64_t start_mark(struct device *device, uint32_t call)
     return started ? on_host_clock(device, call, started) : TIME_NONE;
 }
 
-/* A group starts when all streams that its members are on have come to it: with the last of their marks. */
+/* A group starts when all streams that its members are on have come to it: with the last of their marks. Over
+ * several communicators those of each do so by themselves. */
 static int64_t start_of(struct device *device, uint32_t call)
 {
     const struct program *program = device->program;
     uint32_t end = group_of(device, call), first = program->ranks[device->setup.rank].first_call;
+    uint32_t communicator = call_statement(program, call)->communicator;
     int64_t latest = start_mark(device, call);
     for (uint32_t member = end; latest != TIME_NONE && end != NONE && member-- > first;) {
         const struct statement *statement = call_statement(program, member);
         if (!statement->in_group) {
             break;
         }
-        if (group_of(device, member) == end && call_is_communication(statement)) {
+        if (group_of(device, member) == end && call_is_communication(statement) &&
+            statement->communicator == communicator) {
             int64_t time = start_mark(device, member);
             latest = time == TIME_NONE || time > latest ? time : latest;
         }
