@@ -28,6 +28,7 @@ struct worker {
     struct text sent;        /* the other buffer, empty between two times of sending */
     struct grant grants[GRANTS_AT_ONCE];
     size_t received; /* bytes of GRANTS */
+    bool failed;     /* a call did: the host program ends there */
 };
 
 static _Noreturn void leave(int status)
@@ -166,9 +167,12 @@ static void obey(struct worker *worker, const struct grant *grant)
         fine = backend->connect(worker->device, grant->index, worker->ids[grant->index], &error);
         break;
     case GRANT_CALL:
+        if (worker->failed)
+            break;
         report_moment(worker, RECORD_CALLED, grant->index);
         fine = call_make(backend, worker->device, worker->program,
                          (const unsigned char(*)[COMMUNICATOR_ID_BYTES])worker->ids, grant->index, &error);
+        worker->failed = !fine;
         if (fine)
             report_moment(worker, RECORD_RETURNED, grant->index);
         break;

@@ -175,6 +175,11 @@ static bool accept_number(struct device *device, uint32_t number, struct error *
 }
 
 /* NCCL's takes half a second, and more where the machine is busy. */
+static bool use_gpu(struct device *device, uint32_t gpu, struct error *error)
+{
+    return gpu < SCHEDULE_MAX_GPUS - 1 ? accept_number(device, gpu, error) : error_set(error, "no such GPU");
+}
+
 static bool take_long(struct device *device, uint32_t number, struct error *error)
 {
     nap(500000000);
@@ -252,7 +257,7 @@ static const struct device_backend backend = {
     .connect = connect_communicator,
     .destroy = accept_number,
     .abort = take_long,
-    .use_gpu = accept_number,
+    .use_gpu = use_gpu,
     .allocate = accept_number,
     .release = accept_number,
     .create_stream = accept_number,

@@ -262,6 +262,20 @@ static void why_gates_are_not_held_is_said(void **state)
     assert_string_equal(error.message, "GPU 0 holds no gates");
 }
 
+/* A host program ends at the call that fails: those behind it, which were granted with it, are not made. */
+static void no_call_is_made_behind_one_that_failed(void **state)
+{
+    (void)state;
+    struct played *played = begin("rank 0\nstream s\nuse gpu 63\nsync s\n", BACKEND_CUDA, false);
+    go_to_the_end(played);
+    assert_int_equal(played->view->outcome, OUTCOME_FAILED);
+    assert_string_equal(text_string(&played->errors), "no such GPU");
+    assert_true(played->view->calls[1].called != TIME_NONE);
+    assert_int_equal(played->view->calls[1].returned, TIME_NONE);
+    assert_int_equal(played->view->calls[2].called, TIME_NONE);
+    end(played);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +290,7 @@ int main(void)
         cmocka_unit_test(a_busy_gpu_that_was_asked_for_is_an_error),
         cmocka_unit_test(gates_are_measured_on_the_first_gpu_named),
         cmocka_unit_test(why_gates_are_not_held_is_said),
+        cmocka_unit_test(no_call_is_made_behind_one_that_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
