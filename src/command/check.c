@@ -14,6 +14,7 @@
 #include "order/check.h"
 #include "order/fix.h"
 #include "order/notes.h"
+#include "order/portable.h"
 
 struct check {
     const char *file, *variants, *witness_path;
@@ -267,6 +268,8 @@ static void add_notes(struct check *check)
 static int check_prepared(struct check *check)
 {
     check->findings = order_check(check->prepared.order);
+    find_unportable(check->prepared.order, &check->findings);
+    findings_sort(&check->findings, check->prepared.program);
     if (check->notes)
         add_notes(check);
     if (check->fix)

@@ -1,5 +1,7 @@
 #include "command/verdict.h"
 
+#include "order/portable.h"
+
 struct verdict verdict_open(const struct program *program)
 {
     struct diagnostics none = {0};
@@ -12,6 +14,8 @@ struct verdict verdict_open(const struct program *program)
     if (verdict.program) {
         verdict.order = order_build(verdict.program);
         verdict.findings = order_check(verdict.order);
+        find_unportable(verdict.order, &verdict.findings);
+        findings_sort(&verdict.findings, verdict.program);
     }
     diagnostics_free(&none);
     return verdict;

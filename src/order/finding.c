@@ -16,6 +16,7 @@ static const struct {
     [FINDING_UNINITIALIZED] = {"uninitialized", SEVERITY_WARNING},
     [FINDING_UNRECORDED] = {"unrecorded", SEVERITY_WARNING},
     [FINDING_MISUSE] = {"misuse", SEVERITY_ERROR},
+    [FINDING_UNPORTABLE] = {"unportable", SEVERITY_WARNING},
     [FINDING_REDUNDANT] = {"redundant", SEVERITY_NOTE},
     [FINDING_SERIAL] = {"serial", SEVERITY_NOTE},
 };

@@ -66,6 +66,9 @@ struct order {
 /* Never fails: whatever a program asks for has a graph. Freed by order_free(). The program must outlive it.
  */
 struct order *order_build(const struct program *program);
+/* The graph with what some of NCCL's and CUDA's versions and settings do besides (rule_besides()), and
+ * without what one of them was seen not to do: waits that may be. */
+struct order *order_build_besides(const struct program *program);
 /* The graph as if the statements that are SKIPPED (by number) did nothing. Its calls keep their numbers. */
 struct order *order_build_without(const struct program *program, const bool *skipped);
 void order_free(struct order *order);
@@ -78,6 +81,8 @@ static inline bool order_has_point(const struct order *order, uint32_t point)
 
 /* What a rule says, in one short sentence, for messages: "operations of one stream run in order". */
 const char *rule_sentence(unsigned rule);
+/* Beyond the twelve: numbers for waits of order_build_besides(). */
+enum { BESIDES_CONNECTION = 13, BESIDES_HOST_MEMORY = 14 };
 
 /* Which of the waits a run takes. */
 enum choice {

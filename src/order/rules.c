@@ -13,6 +13,8 @@ struct builder {
     const struct program *program;
     struct progress progress;
     const bool *skipped; /* by statement; NULL */
+    uint8_t *connected;  /* by communicator and peer, of the rank at hand: bits of enum connection. NULL: what
+                            there is besides the rules is left out */
     bool counting;
 };
 
@@ -165,10 +167,13 @@ static void rule_6_streams(struct builder *builder)
     }
 }
 
-/* A broadcast's root need not wait for those that it sends to, nor they for one another. */
-static enum strength meeting_strength(const struct statement *statement, uint32_t other_rank)
+/* A broadcast's root need not wait for those that it sends to, nor they for one another. Besides the rules:
+ * NCCL 2.28 was seen to come back from ncclCommDestroy without the other ranks (docs/measured.md). */
+static enum strength meeting_strength(const struct builder *builder, const struct statement *statement,
+                                      uint32_t other_rank)
 {
-    return statement->kind == CALL_BROADCAST && other_rank != statement->peer ? MAY : ALWAYS;
+    bool is_free = statement->kind == CALL_BROADCAST && other_rank != statement->peer;
+    return is_free || (builder->connected && statement->kind == CALL_DESTROY) ? MAY : ALWAYS;
 }
 
 /* CALL's point HELD waits until every other rank has come to point MET of its matching call. */
@@ -185,8 +190,8 @@ static void hold_for_ranks(struct builder *builder, uint32_t call, enum phase he
         hold_until(builder, point_of(call, held),
                    (struct wait){.point = comes ? point_of(next, met) : NONE,
                                  .rule = rule,
-                                 .strength =
-                                     (uint8_t)until_aborted(builder, call, meeting_strength(statement, rank)),
+                                 .strength = (uint8_t)until_aborted(
+                                     builder, call, meeting_strength(builder, statement, rank)),
                                  .rank = (uint16_t)rank});
         if (comes)
             next = match[next];
@@ -253,8 +258,9 @@ static void rule_9_set_returns(struct builder *builder, uint32_t call)
         hold(builder, point_of(call, RETURNED), point_of(call, DONE), 9);
 }
 
-/* Rule 10: free and buffer may make the host wait for all work of the device. */
-static void rule_10_allocation(struct builder *builder, uint32_t call)
+/* Rule 10: free and buffer may make the host wait for all work of the device. So may page-locked and managed
+ * allocations, which is no RULE. */
+static void rule_10_allocation(struct builder *builder, uint32_t call, uint8_t rule)
 {
     struct progress *progress = &builder->progress;
     const struct memory *memory = &builder->program->memories[statement_of(builder, call)->memory];
@@ -262,8 +268,9 @@ static void rule_10_allocation(struct builder *builder, uint32_t call)
     for (uint32_t stream = device->first_fresh[FRESH_FOR_ALLOCATION]; stream != NONE;
          stream = progress->streams[stream].next_fresh[FRESH_FOR_ALLOCATION])
         hold_until(builder, point_of(call, RETURNED),
-                   (struct wait){
-                       .point = point_of(progress->streams[stream].last, DONE), .rule = 10, .strength = MAY});
+                   (struct wait){.point = point_of(progress->streams[stream].last, DONE),
+                                 .rule = rule,
+                                 .strength = MAY});
     progress_clear_fresh(progress, device, FRESH_FOR_ALLOCATION);
 }
 
@@ -277,6 +284,49 @@ static void rule_11_turn(struct builder *builder, uint32_t call)
                    (struct wait){.point = point_of(last, DONE),
                                  .rule = 11,
                                  .strength = (uint8_t)until_aborted(builder, call, MAY)});
+}
+
+/* Not a rule: NCCL may connect ranks at their first transfer in a direction, and all at the first collective,
+ * and hold the host programs until both or all have come to it (NCCL user guide: NCCL_RUNTIME_CONNECT, on by
+ * default; usage/groups: every call may have to block). */
+enum connection { CONNECTED_TO = 1, CONNECTED_FROM = 2, CONNECTED_ALL = 4 };
+
+static void besides_connection(struct builder *builder, uint32_t call, uint32_t submitted_by)
+{
+    const struct order *order = builder->order;
+    const struct statement *statement = statement_of(builder, call);
+    bool is_transfer = statement->kind == CALL_SEND || statement->kind == CALL_RECV;
+    enum connection what = statement->kind == CALL_SEND   ? CONNECTED_TO
+                           : statement->kind == CALL_RECV ? CONNECTED_FROM
+                                                          : CONNECTED_ALL;
+    uint32_t place = statement->communicator * builder->program->rank_count +
+                     (is_transfer ? statement->peer : statement->rank);
+    if (builder->connected[place] & what)
+        return;
+    builder->connected[place] |= (uint8_t)what;
+    for (uint32_t part = order->match[call]; part != NONE && part != call;
+         part = is_transfer ? NONE : order->match[part]) {
+        const struct statement *other = statement_of(builder, part);
+        uint32_t with = other->in_group && !builder->counting ? order->bound[part] : part;
+        hold_until(builder, point_of(submitted_by, RETURNED),
+                   (struct wait){.point = point_of(with, ENTERED),
+                                 .rule = BESIDES_CONNECTION,
+                                 .strength = MAY,
+                                 .rank = other->rank});
+    }
+}
+
+/* Not a rule: a copy on a stream may hold the host where one side is pageable (CUDA driver API,
+ * api-sync-behavior: might be synchronous). */
+static void besides_pageable_copy(struct builder *builder, uint32_t call)
+{
+    const struct span *spans = &builder->program->spans[statement_of(builder, call)->first_span];
+    const struct memory *memories = builder->program->memories;
+    if (memories[spans[0].memory].kind == MEMORY_PAGEABLE ||
+        memories[spans[1].memory].kind == MEMORY_PAGEABLE)
+        hold_until(
+            builder, point_of(call, RETURNED),
+            (struct wait){.point = point_of(call, DONE), .rule = BESIDES_HOST_MEMORY, .strength = MAY});
 }
 
 /* Rule 12: destroy waits for the communicator's work and for the other ranks; abort waits for nothing. */
@@ -300,6 +350,8 @@ static void hold_communication(struct builder *builder, uint32_t call, uint32_t 
     uint8_t kind = statement_of(builder, call)->kind;
     hold_operation(builder, call, submitted_by);
     rule_11_turn(builder, call);
+    if (builder->connected)
+        besides_connection(builder, call, submitted_by);
     if (kind == CALL_SEND || kind == CALL_RECV)
         rule_5_transfer(builder, call);
     else
@@ -380,6 +432,8 @@ static void make_call(struct builder *builder, uint32_t call)
     case CALL_COPY:
         hold_operation(builder, call, call);
         rule_9_copy_returns(builder, call);
+        if (builder->connected)
+            besides_pageable_copy(builder, call);
         submit(builder, call);
         break;
     case CALL_RECORD:
@@ -427,7 +481,12 @@ static void make_call(struct builder *builder, uint32_t call)
         break;
     case CALL_BUFFER:
     case CALL_FREE:
-        rule_10_allocation(builder, call);
+        rule_10_allocation(builder, call, 10);
+        break;
+    case CALL_HOST:
+    case CALL_MANAGED:
+        if (builder->connected && builder->program->memories[statement->memory].kind != MEMORY_PAGEABLE)
+            rule_10_allocation(builder, call, BESIDES_HOST_MEMORY);
         break;
     case CALL_DESTROY:
         rule_12_destroy(builder, call);
@@ -436,9 +495,14 @@ static void make_call(struct builder *builder, uint32_t call)
     case CALL_ABORT:
         builder->progress.first_work[statement->communicator] = NONE;
         break;
-    default: /* use gpu, declarations of host memory and streams, query, read and write hold nothing */
+    default: /* use gpu, streams, query, read and write hold nothing */
         break;
     }
+}
+
+static size_t connections(const struct program *program)
+{
+    return (size_t)program->communicator_count * program->rank_count;
 }
 
 static void make_all_calls(struct builder *builder)
@@ -447,6 +511,8 @@ static void make_all_calls(struct builder *builder)
     progress_open(&builder->progress, program);
     for (uint32_t rank = 0; rank < program->rank_count; rank++) {
         progress_begin_rank(&builder->progress);
+        if (builder->connected)
+            memset(builder->connected, 0, connections(program));
         for (uint32_t i = 0; i < program->ranks[rank].call_count; i++)
             make_call(builder, program->ranks[rank].first_call + i);
     }
@@ -467,8 +533,9 @@ static uint32_t *copy_calls(const struct program *program, const uint32_t *by_ca
     return copy;
 }
 
-struct order *order_build_without(const struct program *program, const bool *skipped)
+static struct order *build(struct builder *builder)
 {
+    const struct program *program = builder->program;
     struct order *order = memory_zeroed(1, sizeof *order);
     order->program = program;
     order->point_count = program->call_count * PHASE_COUNT;
@@ -479,17 +546,31 @@ struct order *order_build_without(const struct program *program, const bool *ski
     if (order->abort_of)
         order->aborted_by = copy_calls(program, order->abort_of);
 
-    struct builder builder = {.order = order, .program = program, .skipped = skipped, .counting = true};
-    make_all_calls(&builder);
+    builder->order = order;
+    builder->counting = true;
+    make_all_calls(builder);
     sum_counts(order);
     order->waits = memory_resize(NULL, order->first_wait[order->point_count], sizeof *order->waits);
-    builder.counting = false;
-    make_all_calls(&builder);
+    builder->counting = false;
+    make_all_calls(builder);
     /* Writing moved the beginning of each point's waits to their end, which is the next one's beginning. */
     memmove(order->first_wait + 1, order->first_wait, order->point_count * sizeof *order->first_wait);
     order->first_wait[0] = 0;
     if (order->abort_of)
         settle_aborts(order);
+    return order;
+}
+
+struct order *order_build_without(const struct program *program, const bool *skipped)
+{
+    return build(&(struct builder){.program = program, .skipped = skipped});
+}
+
+struct order *order_build_besides(const struct program *program)
+{
+    uint8_t *connected = memory_zeroed(connections(program), 1);
+    struct order *order = build(&(struct builder){.program = program, .connected = connected});
+    free(connected);
     return order;
 }
 

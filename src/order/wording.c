@@ -98,6 +98,12 @@ void word_reason(const struct order *order, uint32_t point, const struct wait *w
     case 11:
         text_append(out, " may have to take its turn after ");
         break;
+    case BESIDES_CONNECTION:
+        text_append(out, " may hold its host program, to connect, until the other rank calls ");
+        break;
+    case BESIDES_HOST_MEMORY:
+        text_append(out, " may hold its host program until the end of ");
+        break;
     default:
         text_append(out, point_phase(wait->point) == DONE ? " waits for the communicator's work, and so for "
                                                           : " waits for the other ranks, and so for ");

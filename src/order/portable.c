@@ -1,0 +1,253 @@
+#include "order/portable.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "order/causality.h"
+#include "order/deadlock.h"
+#include "order/hazard.h"
+#include "order/pairing.h"
+#include "order/wording.h"
+
+static uint32_t statement_number(const struct order *order, uint32_t call)
+{
+    return call == NONE ? NONE : order->program->calls[call].statement;
+}
+
+/* Once for the same lines: the rounds of a `repeat` are alike. */
+static void add(const struct order *order, struct findings *findings, uint32_t call, uint32_t other,
+                uint32_t memory, struct text *text)
+{
+    bool is_known = false;
+    for (uint32_t i = 0; i < findings->count && !is_known; i++) {
+        const struct finding *known = &findings->items[i];
+        is_known = known->kind == FINDING_UNPORTABLE && known->memory == memory &&
+                   statement_number(order, known->call) == statement_number(order, call) &&
+                   statement_number(order, known->other) == statement_number(order, other);
+    }
+    struct finding *finding =
+        is_known ? NULL : findings_add(findings, FINDING_UNPORTABLE, call, other, memory);
+    if (finding)
+        finding->text = memory_copy_string(text_string(text));
+    text_free(text);
+}
+
+static bool is_collective(const struct statement *statement)
+{
+    return statement->kind == CALL_ALLREDUCE || statement->kind == CALL_BROADCAST;
+}
+
+/* The part that RANK takes in the collective; NONE. */
+static uint32_t part_of(const struct order *order, uint32_t call, uint32_t rank)
+{
+    for (uint32_t next = order->match[call]; next != NONE && next != call; next = order->match[next])
+        if (call_statement(order->program, next)->rank == rank)
+            return next;
+    return NONE;
+}
+
+/* By the rules the members of a group make progress together. NCCL still wants all collectives that ranks
+ * share in one order, in a group and over several communicators too (NCCL user guide, usage/groups, group
+ * operation ordering semantics). What is out of order without a group is a deadlock by rule 11. */
+static void compare_groups(const struct order *order, uint32_t end, uint32_t rank, struct findings *findings)
+{
+    const struct program *program = order->program;
+    uint32_t first = program->ranks[call_statement(program, end)->rank].first_call, latest = NONE,
+             later = NONE;
+    for (uint32_t call = end; call-- > first && call_statement(program, call)->in_group;) {
+        if (order->bound[call] != end || !is_collective(call_statement(program, call)))
+            continue;
+        uint32_t part = part_of(order, call, rank);
+        if (part == NONE)
+            continue;
+        if (latest == NONE || part < latest) {
+            latest = part;
+            later = call;
+            continue;
+        }
+        struct text text = {0};
+        word_call(program, call, &text);
+        text_append(&text, " stands before ");
+        word_call(program, later, &text);
+        text_append(&text, ", and ");
+        word_call(program, part, &text);
+        text_append(&text, " behind ");
+        word_call(program, latest, &text);
+        text_append(&text,
+                    ": NCCL wants the collectives of all communicators in one order on every rank, in a "
+                    "group too, and may hang or mix them up");
+        add(order, findings, later, call, NONE, &text);
+        return;
+    }
+}
+
+static void find_unlike_groups(const struct order *order, struct findings *findings)
+{
+    const struct program *program = order->program;
+    for (uint32_t call = 0; call < program->call_count && program->communicator_count > 1; call++) {
+        const struct statement *statement = call_statement(program, call);
+        if (statement->kind != CALL_GROUP_END || statement->in_group)
+            continue;
+        for (uint32_t rank = statement->rank + 1U; rank < program->rank_count; rank++)
+            compare_groups(order, call, rank, findings);
+    }
+}
+
+/* Which communication of a GPU has nothing of the schedule that puts it behind the one before it, on another
+ * communicator. */
+struct turns {
+    const struct order *order;
+    const uint32_t *before; /* by call: the one before it; NONE */
+    struct position *ends;  /* by call: of those that are before another */
+    struct findings *findings;
+};
+
+static void look_at_turn(void *context, const struct causality *causality)
+{
+    struct turns *turns = context;
+    const struct program *program = turns->order->program;
+    uint32_t call = point_call(causality->point);
+    if (point_phase(causality->point) != STARTED || !call_is_communication(call_statement(program, call)))
+        return;
+    turns->ends[call] = causality_end(causality, call, STARTED);
+    uint32_t before = turns->before[call];
+    if (before == NONE || causality_knows(causality, turns->ends[before]))
+        return;
+    struct text text = {0};
+    word_call(program, call, &text);
+    text_append(&text, " and ");
+    word_call_of_rank(program, before, &text);
+    text_append(&text,
+                " are of two communicators, and only the order of the calls puts one behind the other: "
+                "NCCL may hang, unless it is 2.26 or later with NCCL_LAUNCH_ORDER_IMPLICIT=1");
+    add(turns->order, turns->findings, call, before, NONE, &text);
+}
+
+/* By call: of communication the one before it on its GPU, where that is on another communicator and they do
+ * not stand in one group; NONE. */
+static uint32_t *find_turns(const struct order *order)
+{
+    const struct program *program = order->program;
+    uint32_t *before = memory_all_ones(program->call_count, sizeof *before);
+    uint32_t last[SCHEDULE_MAX_GPUS];
+    for (uint32_t rank = 0; rank < program->rank_count; rank++) {
+        memset(last, 0xFF, sizeof last);
+        for (uint32_t i = 0; i < program->ranks[rank].call_count; i++) {
+            uint32_t call = program->ranks[rank].first_call + i;
+            const struct statement *statement = call_statement(program, call);
+            if (!call_is_communication(statement))
+                continue;
+            uint32_t *latest = &last[program->streams[statement->stream].gpu];
+            bool is_turn = *latest != NONE &&
+                           call_statement(program, *latest)->communicator != statement->communicator &&
+                           (!statement->in_group || order->bound[*latest] != order->bound[call]);
+            before[call] = is_turn ? *latest : NONE;
+            *latest = call;
+        }
+    }
+    return before;
+}
+
+static void find_unordered_turns(const struct order *order, struct findings *findings)
+{
+    if (order->program->communicator_count < 2)
+        return;
+    uint32_t *before = find_turns(order);
+    struct turns turns = {.order = order, .before = before, .findings = findings};
+    turns.ends = memory_zeroed(order->program->call_count, sizeof *turns.ends);
+    causality_run(order, look_at_turn, &turns);
+    free(turns.ends);
+    free(before);
+}
+
+/* Where in the cycle a wait of the rule is; NONE. */
+static uint32_t find_link(const struct order *order, const struct finding *deadlock, uint8_t rule)
+{
+    for (uint32_t i = 0; i < deadlock->cycle_length; i++) {
+        uint32_t point = deadlock->cycle[i], next = deadlock->cycle[(i + 1) % deadlock->cycle_length];
+        for (uint32_t w = order->first_wait[point]; w < order->first_wait[point + 1]; w++)
+            if (order->waits[w].point == next && order->waits[w].rule == rule)
+                return i;
+    }
+    return NONE;
+}
+
+/* Turns the cycle so that it begins at FIRST. */
+static void begin_at(struct finding *deadlock, uint32_t first)
+{
+    uint32_t length = deadlock->cycle_length, *turned = memory_resize(NULL, length, sizeof *turned);
+    for (uint32_t i = 0; i < length; i++)
+        turned[i] = deadlock->cycle[(first + i) % length];
+    free(deadlock->cycle);
+    deadlock->cycle = turned;
+    deadlock->call = point_call(turned[0]);
+}
+
+/* What ends by the rules, and gets stuck where a first transfer or host memory holds a host program. */
+static void find_holds(const struct order *besides, struct findings *findings)
+{
+    struct findings deadlocks = {0};
+    find_deadlocks(besides, NULL, &deadlocks);
+    for (uint32_t i = 0; i < deadlocks.count; i++) {
+        struct finding *deadlock = &deadlocks.items[i];
+        uint32_t connection = find_link(besides, deadlock, BESIDES_CONNECTION);
+        struct text text = {0};
+        text_append(&text, "by the rules this ends, but it may not ");
+        text_append(&text,
+                    connection != NONE
+                        ? "where NCCL connects ranks at their first transfer (NCCL_RUNTIME_CONNECT, on by "
+                          "default): "
+                        : "where CUDA waits when host memory is allocated, or copied and pageable: ");
+        begin_at(deadlock,
+                 connection != NONE ? connection : find_link(besides, deadlock, BESIDES_HOST_MEMORY));
+        word_deadlock(besides, deadlock, &text);
+        add(besides, findings, deadlock->call, NONE, NONE, &text);
+    }
+    findings_free(&deadlocks);
+}
+
+static bool has_destroy(const struct program *program)
+{
+    for (uint32_t i = 0; i < program->statement_count; i++)
+        if (program->statements[i].kind == CALL_DESTROY)
+            return true;
+    return false;
+}
+
+/* What only a `destroy` that waits for the other ranks keeps apart. */
+static void find_held_by_destroy(const struct order *besides, struct findings *findings)
+{
+    struct findings hazards = {0};
+    if (!has_destroy(besides->program))
+        return;
+    find_hazards(besides, true, &hazards);
+    for (uint32_t i = 0; i < hazards.count; i++) {
+        const struct finding *hazard = &hazards.items[i];
+        struct text text = {0};
+        if (finding_severity(hazard->kind) != SEVERITY_ERROR)
+            continue;
+        word_call(besides->program, hazard->call, &text);
+        text_append(&text, " comes behind ");
+        word_call(besides->program, hazard->other, &text);
+        text_append(&text,
+                    " only where `destroy` waits for the other ranks, and NCCL 2.28 was seen to come back "
+                    "without them");
+        add(besides, findings, hazard->call, hazard->other, hazard->memory, &text);
+    }
+    findings_free(&hazards);
+}
+
+void find_unportable(const struct order *order, struct findings *findings)
+{
+    if (findings_error_count(findings) > 0)
+        return;
+    find_unlike_groups(order, findings);
+    find_unordered_turns(order, findings);
+    if (order->abort_of)
+        return;
+    struct order *besides = order_build_besides(order->program);
+    find_holds(besides, findings);
+    find_held_by_destroy(besides, findings);
+    order_free(besides);
+}
