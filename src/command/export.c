@@ -85,14 +85,8 @@ static int take_log(struct taken *taken, const char *path)
     return EXIT_FINE;
 }
 
-/* The status of the command: where it is not EXIT_FINE, the reason was said. Given back by taken_free(). */
-static int take_run(struct taken *taken, const struct request *request, const char *variants)
+static int simulate_run(struct taken *taken, const struct request *request, const char *variants)
 {
-    *taken = (struct taken){0};
-    if (request->log_path)
-        return take_log(taken, request->log_path);
-    if (!prepare(&taken->prepared, "export", request->file, variants))
-        return EXIT_BAD_INPUT;
     struct error error;
     if (!simulate(&taken->prepared, variants, request->eager, &taken->log, &error)) {
         complain("export", "%s", error.message);
@@ -100,6 +94,27 @@ static int take_run(struct taken *taken, const struct request *request, const ch
     }
     taken->run = (struct export_run){taken->prepared.order, &taken->log};
     return EXIT_FINE;
+}
+
+/* The status of the command: where it is not EXIT_FINE, the reason was said. Given back by taken_free(). */
+static int take_run(struct taken *taken, const struct request *request)
+{
+    *taken = (struct taken){0};
+    if (request->log_path)
+        return take_log(taken, request->log_path);
+    return prepare(&taken->prepared, "export", request->file, request->variants)
+               ? simulate_run(taken, request, request->variants)
+               : EXIT_BAD_INPUT;
+}
+
+/* The same for a second run, of FIRST's schedule with the variants that stand beside. Given back before
+ * FIRST. */
+static int take_run_beside(struct taken *taken, const struct taken *first, const struct request *request)
+{
+    const char *variants = strcmp(request->beside, "none") == 0 ? NULL : request->beside;
+    return prepare_beside(&taken->prepared, &first->prepared, "export", variants)
+               ? simulate_run(taken, request, variants)
+               : EXIT_BAD_INPUT;
 }
 
 static void taken_free(struct taken *taken)
@@ -113,7 +128,7 @@ static void taken_free(struct taken *taken)
 static int make_perfetto(struct request *request)
 {
     struct taken taken;
-    int status = take_run(&taken, request, request->variants);
+    int status = take_run(&taken, request);
     if (status == EXIT_FINE)
         export_perfetto(&taken.run, &request->out);
     taken_free(&taken);
@@ -161,13 +176,13 @@ static int make_svg(struct request *request)
     int count = request->beside ? 2 : 1, status = EXIT_BAD_INPUT;
     if (!read_theme(request->theme, &theme))
         return status;
-    status = take_run(&taken[0], request, request->variants);
+    status = take_run(&taken[0], request);
     if (status == EXIT_FINE && count == 2)
-        status = take_run(&taken[1], request, strcmp(request->beside, "none") == 0 ? NULL : request->beside);
+        status = take_run_beside(&taken[1], &taken[0], request);
     if (status == EXIT_FINE)
         status = write_figure(request, taken, count, theme);
-    taken_free(&taken[0]);
     taken_free(&taken[1]);
+    taken_free(&taken[0]);
     return status;
 }
 
@@ -244,7 +259,7 @@ static int make_cast(struct request *request)
     struct cast_options options = {.ascii = !take_utf8()};
     if (!read_size(request->size, &options) || !read_steps(request->steps, &options))
         return EXIT_BAD_INPUT;
-    int status = take_run(&taken, request, request->variants);
+    int status = take_run(&taken, request);
     if (status == EXIT_FINE && !walk_has_steps(&taken, request, options.first))
         status = EXIT_BAD_INPUT;
     if (status == EXIT_FINE) {

@@ -66,6 +66,19 @@ bool prepare(struct prepared *prepared, const char *command, const char *argumen
     return fine;
 }
 
+bool prepare_beside(struct prepared *prepared, const struct prepared *first, const char *command,
+                    const char *variants)
+{
+    struct diagnostics faults = {0};
+    struct error error = {0};
+    const struct source *source = &first->source;
+    *prepared =
+        (struct prepared){.source = {.file = memory_copy_string(source->file), .schedule = source->schedule}};
+    bool fine = resolve(prepared, variants, &faults, &error) && can_run(prepared, &error);
+    print_reasons(prepared, command, source->file, &faults, &error);
+    return fine;
+}
+
 bool prepare_to_check(struct prepared *prepared, const char *command, const char *argument,
                       const char *variants)
 {

@@ -23,6 +23,9 @@ bool prepare_quietly(struct prepared *prepared, const char *argument, const char
 /* As prepare(), for a schedule of any number of ranks, which is not run. */
 bool prepare_to_check(struct prepared *prepared, const char *command, const char *argument,
                       const char *variants);
+/* As prepare(), for the schedule that FIRST holds, which must outlive it: what was read once is read. */
+bool prepare_beside(struct prepared *prepared, const struct prepared *first, const char *command,
+                    const char *variants);
 void prepared_free(struct prepared *prepared);
 
 /* The header of a log of such a run. Freed by log_header_free(). */
