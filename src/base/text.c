@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,13 +122,16 @@ void text_append_visible(struct text *text, const char *bytes, size_t length)
     }
 }
 
+/* Reads to the end. What has nothing yet is waited for, without an end: a generator may take its time. */
 static bool read_descriptor(struct text *text, int descriptor, const char *path, size_t limit,
                             struct error *error)
 {
     char block[65536];
     for (;;) {
         ssize_t got = read(descriptor, block, sizeof block);
-        if (got < 0 && errno == EINTR)
+        if (got < 0 && errno == EAGAIN)
+            poll(&(struct pollfd){.fd = descriptor, .events = POLLIN}, 1, -1);
+        if (got < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (got < 0)
             return error_set_errno(error, "%s: cannot be read", path);
@@ -139,22 +143,69 @@ static bool read_descriptor(struct text *text, int descriptor, const char *path,
     }
 }
 
+static bool get_kind(int descriptor, const char *path, mode_t *mode, struct error *error)
+{
+    struct stat status;
+    if (fstat(descriptor, &status) < 0)
+        return error_set_errno(error, "%s: cannot be read", path);
+    *mode = status.st_mode;
+    return !S_ISDIR(status.st_mode) || error_set(error, "%s: is a directory, not a file", path);
+}
+
+/* So long a pipe's writer may take to come: it is often started at the same time. */
+enum { WRITER_WAIT_MS = 2000 };
+
+static bool read_pipe(struct text *text, int descriptor, const char *path, size_t limit, struct error *error)
+{
+    bool is_silent = poll(&(struct pollfd){.fd = descriptor, .events = POLLIN}, 1, WRITER_WAIT_MS) <= 0;
+    if (!read_descriptor(text, descriptor, path, limit, error))
+        return false;
+    return !is_silent || text->length > 0 || error_set(error, "%s: nobody writes to this pipe", path);
+}
+
+/* O_NONBLOCK: to open a FIFO that nobody writes to must not hang the program. */
+static int open_to_read(const char *path, struct error *error)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0)
+        error_set_errno(error, "%s: cannot be opened", path);
+    return descriptor;
+}
+
 bool text_read_file(struct text *text, const char *path, size_t limit, struct error *error)
 {
-    /* O_NONBLOCK: a FIFO that nobody writes to must not hang the program. */
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    mode_t mode = 0;
+    int descriptor = open_to_read(path, error);
     if (descriptor < 0)
-        return error_set_errno(error, "%s: cannot be opened", path);
-    struct stat status;
-    bool fine;
-    if (fstat(descriptor, &status) < 0)
-        fine = error_set_errno(error, "%s: cannot be read", path);
-    else if (S_ISDIR(status.st_mode))
-        fine = error_set(error, "%s: is a directory, not a file", path);
-    else if (!S_ISREG(status.st_mode))
+        return false;
+    bool fine = get_kind(descriptor, path, &mode, error);
+    if (fine && !S_ISREG(mode))
         fine = error_set(error, "%s: is not a regular file", path);
-    else
-        fine = read_descriptor(text, descriptor, path, limit, error);
+    fine = fine && read_descriptor(text, descriptor, path, limit, error);
     close(descriptor);
     return fine;
+}
+
+bool text_read_input(struct text *text, const char *path, size_t limit, struct error *error)
+{
+    mode_t mode = 0;
+    int descriptor = open_to_read(path, error);
+    if (descriptor < 0)
+        return false;
+    bool fine = get_kind(descriptor, path, &mode, error);
+    if (fine && S_ISFIFO(mode))
+        fine = read_pipe(text, descriptor, path, limit, error);
+    else if (fine && S_ISREG(mode))
+        fine = read_descriptor(text, descriptor, path, limit, error);
+    else if (fine)
+        fine = error_set(error, "%s: is neither a regular file nor a pipe", path);
+    close(descriptor);
+    return fine;
+}
+
+bool text_read_standard_input(struct text *text, const char *name, size_t limit, struct error *error)
+{
+    mode_t mode = 0;
+    return get_kind(STDIN_FILENO, name, &mode, error) &&
+           read_descriptor(text, STDIN_FILENO, name, limit, error);
 }

@@ -36,4 +36,11 @@ size_t text_decode(const char *bytes, size_t length, uint32_t *code_point);
 /* Reads a whole regular file of at most LIMIT bytes. What is read may hold any byte. */
 bool text_read_file(struct text *text, const char *path, size_t limit, struct error *error);
 
+/* The same for what a user names to be read once: a pipe is read to its end, too. One that nobody writes to
+ * is an error. */
+bool text_read_input(struct text *text, const char *path, size_t limit, struct error *error);
+
+/* The same for standard input, whatever that is, but no directory; messages call it NAME. */
+bool text_read_standard_input(struct text *text, const char *name, size_t limit, struct error *error);
+
 #endif

@@ -95,7 +95,8 @@ static void append_all_is_well(const struct check *check, struct text *out)
             return;
     for (uint32_t call = 0; call < program->call_count; call++)
         operations += call_is_operation(call_statement(program, call));
-    text_append_visible(out, check->file, strlen(check->file));
+    const char *file = check->prepared.source.lesson ? check->file : check->prepared.source.file;
+    text_append_visible(out, file, strlen(file));
     text_format(out, ": no hazard found (%u operation%s, %u rank%s)\n", operations,
                 operations == 1 ? "" : "s", program->rank_count, program->rank_count == 1 ? "" : "s");
 }
@@ -314,6 +315,13 @@ static int check_run(int argc, char **argv)
         complain("check", "--write goes with --fix: it applies what that prints");
         return EXIT_BAD_INPUT;
     }
+    if (check.write && !rewrite_is_possible(check.file)) {
+        complain("check",
+                 "--write has no file to change where the schedule comes from %s; --fix alone prints "
+                 "the patch",
+                 source_is_standard_input(check.file) ? "standard input" : "a pipe");
+        return EXIT_BAD_INPUT;
+    }
     int status = EXIT_BAD_INPUT;
     if (prepare_to_check(&check.prepared, "check", check.file, check.variants))
         status = check_prepared(&check);
@@ -329,7 +337,7 @@ const struct command command_check = {
         "\n"
         "Answers for every execution that the rules of ordering allow, not for one that happened. Prints a\n"
         "line for each finding: FILE:LINE:COLUMN: SEVERITY: KIND: what is wrong, and where the orders end\n"
-        "that come near. Where there is none it says so on a terminal, and nothing elsewhere.\n"
+        "that come near. Where there is none it says so on a terminal, and nothing elsewhere.\n" INPUT_USAGE
         "\n"
         "  --variant V[,V]  switch variants of the schedule on\n"
         "  --json           print the findings as one JSON object instead\n"

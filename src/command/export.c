@@ -398,7 +398,7 @@ const struct command command_export = {
     .usage =
         "usage: handoff export FORMAT LESSON or FILE [OPTION ...]\n"
         "       handoff export FORMAT --log LOG [OPTION ...]\n"
-        "\n"
+        "\n" INPUT_USAGE "\n"
         "Formats:\n"
         "  c         a complete CUDA and NCCL program for exactly this schedule, for nvcc: name it .cu\n"
         "  perfetto  a run as trace-event JSON, for ui.perfetto.dev\n"

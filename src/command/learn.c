@@ -15,7 +15,7 @@ const struct command command_learn = {
              "\n"
              "Walks through a lesson (by name or number) or a schedule of one's own, in full screen. Without "
              "one:\n"
-             "the menu of lessons.\n"
+             "the menu of lessons. FILE may be a pipe, such as <(generate), but not standard input.\n"
              "\n" WALKING_OPTIONS_USAGE "  --challenge NAME begin with a challenge of the lesson\n"
              "  --name NAME      show the walk to your other terminals under this "
              "name: handoff follow NAME\n" RUN_OPTIONS_USAGE "\n"

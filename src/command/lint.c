@@ -228,6 +228,11 @@ static int lint_argument(const char *argument)
     struct diagnostics faults = {0};
     struct error error = {0};
     int status = EXIT_BAD_INPUT;
+    if (source_is_standard_input(argument)) {
+        complain("lint",
+                 "standard input is read as a schedule, not as a lesson; `handoff check -` looks at it");
+        return EXIT_BAD_INPUT;
+    }
     bool is_read = source_open(&source, argument, &faults, &error);
     if (faults.count > 0) {
         struct text lines = {0};

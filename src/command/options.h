@@ -45,6 +45,9 @@ struct run_options {
     "  --gpus G[,G]     the machine's GPU for each GPU number of the schedule, such as 1,0\n"                \
     "  --ascii          ASCII only; also taken from the locale\n"
 
+/* What every command says of a FILE that it reads once. */
+#define INPUT_USAGE "FILE may be a pipe, such as <(generate), and - is a schedule on standard input.\n"
+
 /* Reads the value of --backend; NULL is auto. */
 bool backend_from_name(const char *command, const char *name, enum backend *backend);
 /* Whether --gpus is a list, as far as that goes without looking at the machine; NULL is one. */

@@ -9,6 +9,7 @@
 #include "command/options.h"
 #include "command/playback.h"
 #include "command/report.h"
+#include "lesson/library.h"
 #include "log/log.h"
 #include "screen/terminal.h"
 
@@ -78,6 +79,12 @@ static int replay_run(int argc, char **argv)
         return EXIT_BAD_INPUT;
     if (!path) {
         complain("replay", "a log is missing (see handoff replay --help)");
+        return EXIT_BAD_INPUT;
+    }
+    if (source_is_standard_input(path)) {
+        complain("replay",
+                 "the keyboard steps through a log, so that comes from a file and not from standard "
+                 "input");
         return EXIT_BAD_INPUT;
     }
     terminal_use_mouse(!no_mouse);

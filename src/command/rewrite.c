@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 
@@ -40,6 +41,12 @@ static bool append_file(const struct source *source, const struct edit *edits, s
     }
     text_free(&old);
     return fine;
+}
+
+bool rewrite_is_possible(const char *argument)
+{
+    struct stat status;
+    return !source_is_standard_input(argument) && (stat(argument, &status) != 0 || !S_ISFIFO(status.st_mode));
 }
 
 bool rewrite_schedule(const struct source *source, const struct edit *edits, size_t count,

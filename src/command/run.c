@@ -246,7 +246,7 @@ const struct command command_run = {
         "\n"
         "Runs the schedule of a lesson (by name or number) or of a file, and prints each event with its\n"
         "time, then the timeline (calls above, execution below), then the buffers of every rank, and\n"
-        "where `handoff check` finds errors: one execution may go well all the same.\n"
+        "where `handoff check` finds errors: one execution may go well all the same.\n" INPUT_USAGE
         "\n" RUN_OPTIONS_USAGE "  --log FILE       save the log, for `handoff replay`\n"
         "  --json           print what it came to as one JSON object instead\n"
         "  --quiet          print only the outcome\n"

@@ -80,6 +80,11 @@ int walking_run(struct live_options *live, int argc, char **argv)
     terminal_use_mouse(!no_mouse);
     if (!file)
         return choose_and_walk(live);
+    if (source_is_standard_input(file)) {
+        complain(live->command, "the keyboard steers a walk, so its schedule comes from a file and not from "
+                                "standard input; `handoff run -` takes it from there");
+        return EXIT_BAD_INPUT;
+    }
     struct prepared prepared;
     int status = EXIT_BAD_INPUT;
     if (prepare(&prepared, live->command, file, live->run.variants) &&

@@ -24,9 +24,13 @@ void library_free(struct lesson_library *library);
 /* Schedules may be as large as this, lessons as LESSON_MAX_BYTES. */
 enum { SOURCE_MAX_BYTES = 64 << 20 };
 
-/* What a command's LESSON or FILE argument names: a lesson's name or number, else a file (.md a lesson, any
- * other a schedule). Reads it. Faults of the file are in DIAGNOSTICS, all else in ERROR (with the nearest
- * lesson's name). FILE is set wherever DIAGNOSTICS got something. Free it in every case. */
+/* Whether a command's argument names standard input: a schedule, read once. */
+bool source_is_standard_input(const char *argument);
+
+/* What a command's LESSON or FILE argument names: standard input, a lesson's name or number, else a file or a
+ * pipe (.md a lesson, any other a schedule). Reads it. Faults of the file are in DIAGNOSTICS, all else in
+ * ERROR (with the nearest lesson's name). FILE is set wherever DIAGNOSTICS got something. Free it in every
+ * case. */
 struct source {
     char *file;                /* for messages */
     struct lesson *lesson;     /* NULL for a bare schedule */

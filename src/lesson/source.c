@@ -61,17 +61,30 @@ static bool is_lesson(const char *path)
     return length >= 3 && strcmp(path + length - 3, ".md") == 0;
 }
 
+bool source_is_standard_input(const char *argument)
+{
+    return strcmp(argument, "-") == 0 || strcmp(argument, "/dev/stdin") == 0;
+}
+
+static bool read_source(const struct source *source, const char *argument, struct text *text,
+                        struct error *error)
+{
+    size_t limit = is_lesson(source->file) ? LESSON_MAX_BYTES : SOURCE_MAX_BYTES;
+    return source_is_standard_input(argument) ? text_read_standard_input(text, source->file, limit, error)
+                                              : text_read_input(text, source->file, limit, error);
+}
+
 bool source_open(struct source *source, const char *argument, struct diagnostics *diagnostics,
                  struct error *error)
 {
-    *source = (struct source){.file = find_path(argument, error)};
+    *source = (struct source){.file = source_is_standard_input(argument) ? memory_copy_string("<stdin>")
+                                                                         : find_path(argument, error)};
     if (!source->file)
         return false;
     *error = (struct error){0};
     struct text text = {0};
-    bool lesson = is_lesson(source->file);
-    bool read = text_read_file(&text, source->file, lesson ? LESSON_MAX_BYTES : SOURCE_MAX_BYTES, error);
-    if (read && lesson) {
+    bool read = read_source(source, argument, &text, error);
+    if (read && is_lesson(source->file)) {
         source->lesson = lesson_parse(source->file, text_string(&text), text.length, diagnostics);
         source->schedule = source->lesson ? source->lesson->schedule : NULL;
     } else if (read) {
