@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "command/report.h"
 #include "log/value.h"
 #include "order/wording.h"
 #include "schedule/element.h"
@@ -333,4 +334,5 @@ void explore_append_text(const struct explore_report *report, struct text *out)
     if (exploration->ending_count > ENDINGS_SHOWN)
         text_format(out, "\n%u more outcomes are not shown here; --json has them all\n",
                     exploration->ending_count - ENDINGS_SHOWN);
+    report_errors(exploration->order, "the executions come to", out);
 }

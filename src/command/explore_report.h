@@ -10,7 +10,7 @@ struct explore_report {
     bool ascii;
 };
 
-/* Each outcome, and what differs from the first. */
+/* Each outcome, and what differs from the first; then where check finds errors, if it does. */
 void explore_append_text(const struct explore_report *report, struct text *out);
 
 void explore_append_json(const struct explore_report *report, struct text *out);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "order/check.h"
+#include "order/wording.h"
 #include "screen/timeline.h"
 
 enum { NARROWEST = 40, WIDEST = 1000, WIDTH_ELSEWHERE = 100, ERRORS_NAMED = 3 };
@@ -63,21 +64,17 @@ static void append_timeline(const struct print *print, struct text *out)
                     print->ascii ? "!" : "\u2260");
 }
 
-/* An execution that went well says nothing of the others. */
-static void append_errors(const struct print *print, const struct log_header *header, struct text *out)
+void report_errors(const struct order *order, const char *whatever, struct text *out)
 {
-    struct findings findings = order_check(print->view->order);
+    struct findings findings = order_check(order);
     uint32_t errors = findings_error_count(&findings), named = 0;
     if (errors > 0)
-        text_format(out, "\ncheck finds %u error%s, whatever this execution came to:", errors,
-                    errors == 1 ? "" : "s");
+        text_format(out, "\ncheck finds %u error%s, whatever %s:", errors, errors == 1 ? "" : "s", whatever);
     for (uint32_t i = 0; i < findings.count && named < ERRORS_NAMED; i++) {
         const struct finding *finding = &findings.items[i];
-        if (finding_severity(finding->kind) != SEVERITY_ERROR)
-            continue;
-        uint32_t line = call_statement(print->view->program, finding->call)->line;
-        text_format(out, "%s %s in line %u", named++ > 0 ? "," : "", finding_kind_name(finding->kind),
-                    header->schedule_first_line + line - 1);
+        if (finding_severity(finding->kind) == SEVERITY_ERROR)
+            text_format(out, "%s %s in line %u", named++ > 0 ? "," : "", finding_kind_name(finding->kind),
+                        call_line(order->program, finding->call));
     }
     if (errors > 0)
         text_append(out, errors > named ? ", ...\n" : "\n");
@@ -90,6 +87,6 @@ void report_end(const struct print *print, const struct log_header *header)
     append_timeline(print, &out);
     text_append(&out, "\nbuffers\n");
     print_buffers(print, header->gpus, header->gpu_count, &out);
-    append_errors(print, header, &out);
+    report_errors(print->view->order, "this execution came to", &out);
     put(&out);
 }

@@ -15,4 +15,8 @@ void report_record(const struct print *print, const struct record *record);
  * buffers, then where the schedule is wrong, if it is. */
 void report_end(const struct print *print, const struct log_header *header);
 
+/* Appends where check finds errors, if it does: executions that go well prove nothing. WHATEVER: "this
+ * execution came to". */
+void report_errors(const struct order *order, const char *whatever, struct text *out);
+
 #endif

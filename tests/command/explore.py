@@ -63,6 +63,20 @@ def check_lesson(handoff, results):
                   "nothing is open where nothing races", done.stdout)
 
 
+def check_errors(handoff, results):
+    """What the two kernels race for is overwritten: one outcome, and an error all the same."""
+    race = handoff.file("overwritten.schedule", writers(2, 1) + "  record E on s1\n  wait E on s0\n  launch K -> x on s0\n")
+    done = handoff.run("explore", race)
+    results.check(done.returncode == 0 and done.stdout.startswith("1 outcome of 2 executions: ")
+                  and done.stdout.endswith("\n\ncheck finds 1 error, whatever the executions come to: race in line 6\n"),
+                  "one outcome where check finds an error", done.stdout)
+    done = handoff.run("explore", "overlap", "--variant", "no-wait")
+    results.check(done.stdout.endswith(": race in line 28\n"), "with the line of a lesson's file", done.stdout)
+    for options in (["overlap"], ["--json", race]):
+        done = handoff.run("explore", *options)
+        results.check("check finds" not in done.stdout + done.stderr, "nothing to say, or nobody to read it", done.stdout)
+
+
 def check_words(handoff, results):
     """A long buffer is told so that outcomes which differ look different."""
     path = handoff.file("send.schedule", """rank 0
@@ -192,6 +206,7 @@ def main():
     handoff, results = Handoff(program), Results()
     check_counts(handoff, results)
     check_lesson(handoff, results)
+    check_errors(handoff, results)
     check_words(handoff, results)
     check_limits(handoff, results)
     check_interrupt(handoff, results)
