@@ -9,6 +9,7 @@
 #include "order/near.h"
 #include "order/pairing.h"
 #include "order/severed.h"
+#include "order/vain.h"
 #include "order/wording.h"
 
 /* A plain copy that has returned and is not done surprises; so it is said (rule 9). */
@@ -54,6 +55,7 @@ static void word_race(const struct finding *finding, const struct order *order, 
     text_append(out, earlier_verbs[hazard]);
     text_append(out, ", and nothing makes it wait for the end of that");
     word_copy_return(program, finding->other, out);
+    vain_words(order, finding->other, finding->call, out);
     near_words(search, finding->other, finding->call, out);
 }
 
@@ -74,6 +76,7 @@ static void word_use_after_free(const struct finding *finding, const struct orde
     text_append(out,
                 " uses it: free may wait for the GPU and may not, so it proves no order, and nothing else "
                 "makes it wait");
+    vain_words(order, finding->other, finding->call, out);
     near_words(search, finding->other, finding->call, out);
 }
 

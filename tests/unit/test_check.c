@@ -248,6 +248,87 @@ static void test_what_an_abort_takes_away_after_a_send(void **state)
         "given may still be on its way\n");
 }
 
+static void test_a_sync_of_another_gpu(void **state)
+{
+    (void)state;
+    check_findings(
+        "rank 0\n"
+        "buffer x float32[4]\n"
+        "host h float32[4]\n"
+        "stream s nonblocking\n"
+        "use gpu 1\n"
+        "buffer y float32[4]\n"
+        "sync device\n"
+        "copy x to h on s\n"
+        "use gpu 1\n"
+        "sync device\n"
+        "read h\n"
+        "use gpu 0\n"
+        "sync device\n"
+        "copy y to h\n",
+        "8 uninitialized: `copy x to h on s` (rank 0, line 8) reads x (16 bytes), and nothing has written "
+        "all of "
+        "it before\n"
+        "11 race: read-after-write on h (16 bytes): `read h` (rank 0, line 11) reads what `copy x to h on s` "
+        "(line 8) writes, and nothing makes it wait for the end of that. `sync device` (line 10) waits only "
+        "for "
+        "GPU 1, which was current there, and the first is on GPU 0. The order that comes near is too late: "
+        "`copy x to h on s` (line 8) -> `sync device` (line 13), where the host waits only after the second\n"
+        "14 uninitialized: `copy y to h` (rank 0, line 14) reads y (16 bytes), and nothing has written all "
+        "of it "
+        "before\n");
+}
+
+static void test_a_query_of_the_stream(void **state)
+{
+    (void)state;
+    check_findings("rank 0\n"
+                   "managed x float32[4]\n"
+                   "stream s nonblocking\n"
+                   "stream t nonblocking\n"
+                   "query s\n"
+                   "launch k -> x on s\n"
+                   "query t\n"
+                   "query s\n"
+                   "read x\n"
+                   "query s\n",
+                   "9 race: read-after-write on x (16 bytes): `read x` (rank 0, line 9) reads what `launch k "
+                   "-> x on s` (line "
+                   "6) writes, and nothing makes it wait for the end of that. `query s` (line 8) proves "
+                   "nothing, as nobody "
+                   "waits for its answer\n");
+}
+
+/* Neither an event that was recorded before the group was closed nor one of another stream says anything. */
+static void test_a_query_of_an_event_behind_a_group(void **state)
+{
+    (void)state;
+    check_findings("rank 0\n"
+                   "buffer x float32[4]\n"
+                   "stream s nonblocking\n"
+                   "stream t nonblocking\n"
+                   "group\n"
+                   "send x to 1 on s\n"
+                   "record E on s\n"
+                   "query event E\n"
+                   "end\n"
+                   "query event E\n"
+                   "record F on t\n"
+                   "query event F\n"
+                   "record E on s\n"
+                   "query event E\n"
+                   "free x\n"
+                   "rank 1\n"
+                   "buffer x float32[4]\n"
+                   "stream s\n"
+                   "recv x from 0 on s\n",
+                   "15 use-after-free: `free x` (rank 0, line 15) may free x while `send x to 1 on s` (line "
+                   "6) uses it: free "
+                   "may wait for the GPU and may not, so it proves no order, and nothing else makes it wait. "
+                   "`query event E` "
+                   "(line 14) proves nothing, as nobody waits for its answer\n");
+}
+
 /* `second` is on GPU 3 in rank 0, and on GPU 1 in rank 1: so the receive is fine, and the send is not. */
 static void test_a_communicator_belongs_to_one_gpu_of_each_rank(void **state)
 {
@@ -296,6 +377,9 @@ int main(void)
         cmocka_unit_test(test_a_way_through_groups),
         cmocka_unit_test(test_what_an_abort_takes_away),
         cmocka_unit_test(test_what_an_abort_takes_away_after_a_send),
+        cmocka_unit_test(test_a_sync_of_another_gpu),
+        cmocka_unit_test(test_a_query_of_the_stream),
+        cmocka_unit_test(test_a_query_of_an_event_behind_a_group),
         cmocka_unit_test(test_a_communicator_belongs_to_one_gpu_of_each_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
