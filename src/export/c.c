@@ -44,7 +44,7 @@ static void note_needs_of(struct c_export *export, const struct statement *state
     if (names_communicator(statement))
         export->uses_communicator[statement->communicator] = true;
     export->transfers |= statement->kind == CALL_SEND || statement->kind == CALL_RECV;
-    export->collects |= statement->kind == CALL_ALLREDUCE || statement->kind == CALL_BROADCAST;
+    export->collects |= call_is_collective(statement);
     export->meets |= statement->kind == CALL_BARRIER;
     export->delays |= statement->takes_ns > 0;
     export->asks |= statement->kind == CALL_POLL_STREAM || statement->kind == CALL_POLL_EVENT ||

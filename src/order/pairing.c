@@ -139,7 +139,7 @@ static void report_difference(struct pairing *pairing, uint32_t call, uint32_t o
         text_append(&text, " meet ");
         word_amount(pairing, other, &text);
     }
-    if (statement->kind == CALL_ALLREDUCE || statement->kind == CALL_BROADCAST)
+    if (call_is_collective(statement))
         text_format(&text, "; collectives match by their order on communicator %s, and must be the same",
                     communicator_name(pairing, call));
     else

@@ -65,10 +65,19 @@ uint64_t span_bytes(const struct program *program, const struct span *span)
     return (uint64_t)span->count * element_size((enum element_type)program->memories[span->memory].type);
 }
 
+bool call_is_transfer(const struct statement *statement)
+{
+    return statement->kind == CALL_SEND || statement->kind == CALL_RECV;
+}
+
+bool call_is_collective(const struct statement *statement)
+{
+    return statement->kind == CALL_ALLREDUCE || statement->kind == CALL_BROADCAST;
+}
+
 bool call_is_communication(const struct statement *statement)
 {
-    return statement->kind == CALL_SEND || statement->kind == CALL_RECV ||
-           statement->kind == CALL_ALLREDUCE || statement->kind == CALL_BROADCAST;
+    return call_is_transfer(statement) || call_is_collective(statement);
 }
 
 bool call_is_operation(const struct statement *statement)

@@ -165,7 +165,9 @@ static inline uint16_t communicator_gpu(const struct program *program, uint32_t 
 /* Whether the call puts an operation on a stream, other than the host's own work. A `copy` between host
  * memories is an operation on its stream too. */
 bool call_is_operation(const struct statement *statement);
-bool call_is_communication(const struct statement *statement); /* send, recv, allreduce, broadcast */
+bool call_is_transfer(const struct statement *statement);      /* send, recv */
+bool call_is_collective(const struct statement *statement);    /* allreduce, broadcast */
+bool call_is_communication(const struct statement *statement); /* either */
 
 /* The call that opened the group that END closes. */
 uint32_t group_start(const struct program *program, uint32_t end);

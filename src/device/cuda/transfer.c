@@ -70,8 +70,7 @@ static bool collect(struct device *device, const struct statement *statement, vo
 
 static bool is_collective_of(const struct statement *statement, uint32_t communicator)
 {
-    return (statement->kind == CALL_ALLREDUCE || statement->kind == CALL_BROADCAST) &&
-           statement->communicator == communicator;
+    return call_is_collective(statement) && statement->communicator == communicator;
 }
 
 /* NCCL connects a communicator when an algorithm is used first, and an algorithm is chosen by size. So every

@@ -10,11 +10,6 @@ static const struct span *spans_of(const struct driver *driver, uint32_t call)
     return &driver->program->spans[statement_in(driver, call)->first_span];
 }
 
-static bool is_collective(const struct statement *statement)
-{
-    return statement->kind == CALL_ALLREDUCE || statement->kind == CALL_BROADCAST;
-}
-
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
@@ -232,7 +227,7 @@ static bool others_take_part(struct driver *driver, uint32_t call)
         return match != NONE && can_give(driver, match);
     if (statement->kind == CALL_SEND && driver->machine->choice == CHOICE_STRICT)
         return match != NONE && (driver->calls[match].moved || !run_was_aborted(driver, match));
-    if (!is_collective(statement))
+    if (!call_is_collective(statement))
         return true;
     bool root_matters = statement->kind == CALL_BROADCAST;
     for (uint32_t next = match; next != call && next != NONE; next = driver->order->match[next])
