@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "order/check.h"
+#include "order/crossed.h"
 #include "order/remedy.h"
 
 /* So many changes are tried in all, fewer of a program that takes long to check. */
@@ -23,6 +24,7 @@ struct fixing {
     struct fixes *fixes;
     struct keys original; /* of the findings */
     struct keys current;  /* of the findings with the changes so far */
+    uint32_t crossed;     /* collectives of the original: a change makes no more */
     uint32_t trials_left;
 };
 
@@ -129,7 +131,8 @@ static bool reads_without_faults(const struct schedule *schedule)
     return fine;
 }
 
-/* The findings of a text under the variants of the original; false where it has faults. */
+/* The findings of a text under the variants of the original; false where it has faults, or crosses
+ * collectives in a group. */
 static bool check_text(const struct fixing *fixing, const struct text *text, struct keys *keys)
 {
     struct diagnostics diagnostics = {0};
@@ -140,6 +143,7 @@ static bool check_text(const struct fixing *fixing, const struct text *text, str
     if (program) {
         struct order *order = order_build(program);
         struct findings findings = order_check(order);
+        fine = count_crossed(order) <= fixing->crossed;
         *keys = list_keys(program, &findings);
         sort_keys(keys);
         findings_free(&findings);
@@ -148,7 +152,7 @@ static bool check_text(const struct fixing *fixing, const struct text *text, str
     }
     schedule_free(schedule);
     diagnostics_free(&diagnostics);
-    return program != NULL;
+    return program && fine;
 }
 
 /* Two changes of one line would take each other's place. */
@@ -309,6 +313,7 @@ struct fixes order_fix(const struct order *order, const struct findings *finding
                             .program = program,
                             .findings = findings,
                             .fixes = &fixes,
+                            .crossed = count_crossed(order),
                             .trials_left = TRIAL_LIMIT};
     if ((uint64_t)program->call_count * TRIAL_LIMIT > CALLS_LIMIT)
         fixing.trials_left = CALLS_LIMIT / program->call_count + 1;

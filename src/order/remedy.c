@@ -16,8 +16,9 @@ bool remedy_guess(const struct remedy *remedy, unsigned attempt)
     case FINDING_DEADLOCK:
         return remedy_deadlock(remedy, attempt);
     case FINDING_UNMATCHED:
-    case FINDING_MISMATCH:
         return remedy_partner(remedy, attempt);
+    case FINDING_MISMATCH:
+        return remedy_mismatch(remedy, attempt);
     case FINDING_MISUSE:
         if (finding->memory == NONE && call_is_communication(remedy_statement_of(remedy, finding->call)))
             return remedy_communicator(remedy, attempt);
@@ -47,8 +48,7 @@ uint32_t line_after(const struct remedy *remedy, uint32_t call)
     return line_of(remedy, is_member(remedy, call) ? remedy->order->bound[call] : call);
 }
 
-/* The outermost `group` that CALL stands in. */
-static uint32_t outermost_group(const struct remedy *remedy, uint32_t call)
+uint32_t outermost_group(const struct remedy *remedy, uint32_t call)
 {
     uint32_t group = call;
     for (uint32_t c = call; remedy_statement_of(remedy, c)->in_group; c--)
@@ -64,6 +64,24 @@ uint32_t line_before(const struct remedy *remedy, uint32_t call)
 const char *stream_name_of(const struct remedy *remedy, uint32_t call)
 {
     return remedy->program->streams[remedy_statement_of(remedy, call)->stream].name;
+}
+
+const char *communicator_name_of(const struct remedy *remedy, uint32_t call)
+{
+    return remedy->program->communicators[remedy_statement_of(remedy, call)->communicator].name;
+}
+
+const struct span *span_of(const struct remedy *remedy, uint32_t call)
+{
+    return &remedy->program->spans[remedy_statement_of(remedy, call)->first_span];
+}
+
+uint32_t partner_of(const struct remedy *remedy, uint32_t call, uint32_t rank)
+{
+    uint32_t partner = remedy->order->match[call];
+    while (partner != NONE && partner != call && remedy_statement_of(remedy, partner)->rank != rank)
+        partner = remedy->order->match[partner];
+    return partner == call ? NONE : partner;
 }
 
 static bool uses_memory(const struct program *program, const struct statement *statement, uint32_t memory)

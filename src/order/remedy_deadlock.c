@@ -1,4 +1,5 @@
-/* A cycle of waits is cut by a group around the communication of a rank, or by another order of its calls. */
+/* A cycle of waits is cut by an order that the ranks share, by a group around the communication of a rank, or
+ * by another order of two calls. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -26,8 +27,11 @@ static bool communication_of(const struct remedy *remedy, uint32_t rank, struct 
     return pair->first != NONE && pair->first < pair->second;
 }
 
-static void group_lines(const struct remedy *remedy, uint32_t first, uint32_t last)
+/* CALL stands on the first line or behind it. */
+static void group_lines(const struct remedy *remedy, uint32_t call, uint32_t first, uint32_t last)
 {
+    if (!may_group(remedy, call, first, last))
+        return;
     remedy->change->lines[0] = first;
     remedy->change->lines[1] = last;
     change_insert_before(remedy->change, first, "group");
@@ -43,7 +47,7 @@ static void group_cycle(const struct remedy *remedy)
             continue;
         uint32_t first = line_before(remedy, pair.first), last = line_after(remedy, pair.second);
         if (first < last)
-            group_lines(remedy, first, last);
+            group_lines(remedy, pair.first, first, last);
     }
 }
 
@@ -76,7 +80,7 @@ static void group_runs(const struct remedy *remedy)
         for (uint32_t call = rank->first_call; call < past; call++) {
             struct run run = find_run(remedy, call, past);
             if (run.first_line > grouped_line && run.last_line > run.first_line) {
-                group_lines(remedy, run.first_line, run.last_line);
+                group_lines(remedy, call, run.first_line, run.last_line);
                 grouped_line = run.last_line;
             }
             call += run.count;
@@ -110,7 +114,18 @@ static uint32_t list_pairs(const struct remedy *remedy, struct pair *pairs)
     return count;
 }
 
-bool remedy_deadlock(const struct remedy *remedy, unsigned attempt)
+/* One of two calls goes to the other side of the other. */
+static void move_call(const struct remedy *remedy, uint32_t call, uint32_t to)
+{
+    if (!may_move(remedy, call, to, &(struct calls){0}, KEEPS_MATCHES))
+        return;
+    if (to < call)
+        change_move_before(remedy->change, line_of(remedy, call), line_of(remedy, to));
+    else
+        change_move_after(remedy->change, line_of(remedy, call), line_of(remedy, to));
+}
+
+static bool group_or_move(const struct remedy *remedy, unsigned attempt)
 {
     struct pair pairs[PAIR_LIMIT];
     if (attempt <= 1) {
@@ -121,10 +136,19 @@ bool remedy_deadlock(const struct remedy *remedy, unsigned attempt)
     uint32_t number = (attempt - 2) / 2;
     if (number >= count)
         return false;
-    uint32_t first = line_of(remedy, pairs[number].first), second = line_of(remedy, pairs[number].second);
+    const struct pair *pair = &pairs[number];
     if (attempt % 2 == 0)
-        change_move_before(remedy->change, second, first);
+        move_call(remedy, pair->second, pair->first);
     else
-        change_move_after(remedy->change, first, second);
+        move_call(remedy, pair->first, pair->second);
+    return true;
+}
+
+bool remedy_deadlock(const struct remedy *remedy, unsigned attempt)
+{
+    unsigned orders = reorder_attempts(remedy);
+    if (attempt >= orders)
+        return group_or_move(remedy, attempt - orders);
+    remedy_reorder(remedy, attempt);
     return true;
 }

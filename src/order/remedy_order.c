@@ -145,6 +145,8 @@ static bool hold_stream(const struct remedy *remedy, unsigned attempt)
         change_insert_after(remedy->change, after, "sync %s", stream_name_of(remedy, earlier));
         return true;
     case 5: /* the other way round: what is read is written first */
+        if (!may_move(remedy, earlier, later, &(struct calls){&later, 1}, KEEPS_MATCHES))
+            return true;
         change_insert_after(remedy->change, line_after(remedy, later), "record %s on %s", event, stream);
         change_insert_after(remedy->change, line_after(remedy, later), "wait %s on %s", event,
                             stream_name_of(remedy, earlier));

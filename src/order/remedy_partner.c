@@ -1,4 +1,4 @@
-/* A partner for what has none, and the same amount on both sides. */
+/* A partner for what has none. */
 #include <string.h>
 
 #include "order/remedy.h"
@@ -11,11 +11,6 @@ static void append_part(const struct remedy *remedy, uint32_t memory, uint32_t f
     text_append(out, described->name);
     if (count < described->count)
         text_format(out, "[%u:%u]", first, first + count);
-}
-
-static const char *communicator_of(const struct remedy *remedy, uint32_t call)
-{
-    return remedy->program->communicators[remedy_statement_of(remedy, call)->communicator].name;
 }
 
 static void append_via(const char *communicator, struct text *out)
@@ -42,7 +37,7 @@ void replace_communication(const struct remedy *remedy, uint32_t call, uint32_t 
     struct text words = {0};
     text_format(&words, "%s ", call_kind_name((enum call_kind)statement->kind));
     append_part(remedy, span->memory, span->first, count, &words);
-    if (statement->kind == CALL_SEND || statement->kind == CALL_RECV)
+    if (call_is_transfer(statement))
         text_format(&words, statement->kind == CALL_SEND ? " to %u" : " from %u", statement->peer);
     if (statement->kind == CALL_BROADCAST)
         text_format(&words, " root %u", statement->peer);
@@ -51,100 +46,6 @@ void replace_communication(const struct remedy *remedy, uint32_t call, uint32_t 
     append_takes(remedy, call, &words);
     change_replace(remedy->change, line_of(remedy, call), "%s", text_string(&words));
     text_free(&words);
-}
-
-static const struct span *span_of(const struct remedy *remedy, uint32_t call)
-{
-    return &remedy->program->spans[remedy_statement_of(remedy, call)->first_span];
-}
-
-/* CALL's memory is declared with the type of OTHER's. */
-static void replace_type(const struct remedy *remedy, uint32_t call, uint32_t other)
-{
-    const struct memory *memory = &remedy->program->memories[span_of(remedy, call)->memory];
-    const struct memory *model = &remedy->program->memories[span_of(remedy, other)->memory];
-    const struct statement *declaration = &remedy->program->statements[memory->declared];
-    change_replace(remedy->change, declaration->line, "%s %s %s[%u]%s",
-                   call_kind_name((enum call_kind)declaration->kind), memory->name,
-                   element_type_name((enum element_type)model->type), memory->count,
-                   memory->kind == MEMORY_PAGEABLE ? " pageable" : "");
-}
-
-/* CALL, a collective, becomes what OTHER is, on its own buffer and stream. */
-static void replace_collective(const struct remedy *remedy, uint32_t call, uint32_t other)
-{
-    const struct statement *model = remedy_statement_of(remedy, other);
-    const struct span *span = span_of(remedy, call);
-    struct text words = {0};
-    text_format(&words, "%s ", call_kind_name((enum call_kind)model->kind));
-    append_part(remedy, span->memory, span->first, span->count, &words);
-    if (model->kind == CALL_BROADCAST)
-        text_format(&words, " root %u", model->peer);
-    text_format(&words, " on %s", stream_name_of(remedy, call));
-    append_via(communicator_of(remedy, call), &words);
-    append_takes(remedy, call, &words);
-    change_replace(remedy->change, line_of(remedy, call), "%s", text_string(&words));
-    text_free(&words);
-}
-
-/* The call behind CALL in its host program that would fit OTHER, where CALL does not; NONE. */
-static uint32_t find_fitting(const struct remedy *remedy, uint32_t call, uint32_t other)
-{
-    enum { LOOK_AHEAD = 10000 };
-    const struct statement *statement = remedy_statement_of(remedy, call);
-    const struct statement *model = remedy_statement_of(remedy, other);
-    bool transfer = statement->kind == CALL_RECV;
-    const struct rank *rank = &remedy->program->ranks[statement->rank];
-    uint32_t end = rank->first_call + rank->call_count;
-    for (uint32_t c = call + 1; c < end && c - call < LOOK_AHEAD; c++) {
-        const struct statement *later = remedy_statement_of(remedy, c);
-        if (later->kind != (transfer ? CALL_RECV : model->kind) ||
-            later->communicator != statement->communicator || later->line <= statement->line ||
-            later->peer != (transfer ? statement->peer : model->peer))
-            continue;
-        const struct memory *memories = remedy->program->memories;
-        const struct span *fits = span_of(remedy, c), *wanted = span_of(remedy, other);
-        if (fits->count == wanted->count && memories[fits->memory].type == memories[wanted->memory].type)
-            return c;
-    }
-    return NONE;
-}
-
-/* The two sides name the same things in another order. */
-static void move_fitting(const struct remedy *remedy, uint32_t call, uint32_t other)
-{
-    uint32_t fitting = find_fitting(remedy, call, other);
-    if (fitting != NONE)
-        change_move_before(remedy->change, line_of(remedy, fitting), line_of(remedy, call));
-}
-
-static bool remedy_mismatch(const struct remedy *remedy, unsigned attempt)
-{
-    uint32_t call = remedy->finding->call, other = remedy->finding->other;
-    uint32_t mine = span_of(remedy, call)->count, theirs = span_of(remedy, other)->count;
-    const struct statement *statement = remedy_statement_of(remedy, call);
-    const struct statement *model = remedy_statement_of(remedy, other);
-    bool transfer = statement->kind == CALL_RECV;
-    switch (attempt) {
-    case 0:
-        move_fitting(remedy, call, other);
-        return true;
-    case 1:
-        if (!transfer && (statement->kind != model->kind || statement->peer != model->peer))
-            replace_collective(remedy, call, other);
-        else if (mine > theirs)
-            replace_communication(remedy, call, theirs, communicator_of(remedy, call));
-        else if (mine < theirs)
-            replace_communication(remedy, other, mine, communicator_of(remedy, other));
-        else
-            replace_type(remedy, call, other);
-        return true;
-    case 2:
-        replace_type(remedy, other, call);
-        return true;
-    default:
-        return false;
-    }
 }
 
 /* The last line that belongs to the rank's host program; 0 where it has no calls. */
@@ -159,8 +60,9 @@ static uint32_t last_line(const struct remedy *remedy, uint32_t rank)
     return last;
 }
 
-/* RANK's memory that can take the elements of SPAN whole, by the same name if there is one; NONE. */
-static uint32_t memory_for(const struct remedy *remedy, uint32_t rank, const struct span *span)
+/* RANK's memory that can take the elements of SPAN whole, by the same name if there is one, or ALIKE only by
+ * that; NONE. */
+static uint32_t memory_for(const struct remedy *remedy, uint32_t rank, const struct span *span, bool alike)
 {
     const struct program *program = remedy->program;
     const struct memory *model = &program->memories[span->memory];
@@ -169,7 +71,8 @@ static uint32_t memory_for(const struct remedy *remedy, uint32_t rank, const str
         const struct memory *memory = &program->memories[m];
         if (memory->rank != rank || memory->type != model->type || memory->count < span->count)
             continue;
-        if (found == NONE || strcmp(memory->name, model->name) == 0)
+        bool is_alike = strcmp(memory->name, model->name) == 0;
+        if (is_alike || (found == NONE && !alike))
             found = m;
     }
     return found;
@@ -186,45 +89,48 @@ static uint32_t stream_for(const struct remedy *remedy, uint32_t rank, const cha
     return found;
 }
 
-/* What CALL has no partner for, at the end of RANK's host program. */
-static void insert_partner(const struct remedy *remedy, uint32_t call, uint32_t rank)
+bool describe_partner(const struct remedy *remedy, uint32_t call, uint32_t rank, bool alike, struct text *out)
 {
     const struct statement *statement = remedy_statement_of(remedy, call);
-    uint32_t line = last_line(remedy, rank);
-    if (line == 0)
-        return;
     if (!call_is_communication(statement)) {
-        struct text words = {0};
-        call_describe(remedy->program, call, &words);
-        change_insert_after(remedy->change, line, "%s", text_string(&words));
-        text_free(&words);
-        return;
+        call_describe(remedy->program, call, out);
+        return true;
     }
     const struct span *span = span_of(remedy, call);
-    uint32_t memory = memory_for(remedy, rank, span);
+    uint32_t memory = memory_for(remedy, rank, span, alike);
     uint32_t stream = stream_for(remedy, rank, stream_name_of(remedy, call));
     if (memory == NONE || stream == NONE)
-        return;
-    struct text words = {0};
+        return false;
     const char *keyword = statement->kind == CALL_SEND   ? "recv"
                           : statement->kind == CALL_RECV ? "send"
                                                          : call_kind_name((enum call_kind)statement->kind);
-    text_format(&words, "%s ", keyword);
-    append_part(remedy, memory, 0, span->count, &words);
-    if (statement->kind == CALL_SEND || statement->kind == CALL_RECV)
-        text_format(&words, statement->kind == CALL_SEND ? " from %u" : " to %u", statement->rank);
+    text_format(out, "%s ", keyword);
+    append_part(remedy, memory, 0, span->count, out);
+    if (call_is_transfer(statement))
+        text_format(out, statement->kind == CALL_SEND ? " from %u" : " to %u", statement->rank);
     if (statement->kind == CALL_BROADCAST)
-        text_format(&words, " root %u", statement->peer);
-    text_format(&words, " on %s", remedy->program->streams[stream].name);
-    append_via(communicator_of(remedy, call), &words);
-    change_insert_after(remedy->change, line, "%s", text_string(&words));
+        text_format(out, " root %u", statement->peer);
+    text_format(out, " on %s", remedy->program->streams[stream].name);
+    append_via(communicator_name_of(remedy, call), out);
+    return true;
+}
+
+/* What CALL has no partner for, at the end of RANK's host program. */
+static void insert_partner(const struct remedy *remedy, uint32_t call, uint32_t rank)
+{
+    uint32_t line = last_line(remedy, rank);
+    struct text words = {0};
+    /* A sum with another of the rank's buffers would be another sum. */
+    bool alike = call_is_collective(remedy_statement_of(remedy, call));
+    if (line > 0 && describe_partner(remedy, call, rank, alike, &words))
+        change_insert_after(remedy->change, line, "%s", text_string(&words));
     text_free(&words);
 }
 
 static void insert_partners(const struct remedy *remedy, uint32_t call)
 {
     const struct statement *statement = remedy_statement_of(remedy, call);
-    if (statement->kind == CALL_SEND || statement->kind == CALL_RECV) {
+    if (call_is_transfer(statement)) {
         insert_partner(remedy, call, statement->peer);
         return;
     }
@@ -273,7 +179,7 @@ static uint32_t end_of_communicator(const struct remedy *remedy, uint32_t rank, 
 /* `destroy` on every rank instead, which waits for the work of all. */
 static void destroy_instead(const struct remedy *remedy, uint32_t abort)
 {
-    const char *communicator = communicator_of(remedy, abort);
+    const char *communicator = communicator_name_of(remedy, abort);
     for (uint32_t rank = 0; rank < remedy->program->rank_count; rank++) {
         uint32_t end = end_of_communicator(remedy, rank, remedy_statement_of(remedy, abort)->communicator);
         if (end != NONE && remedy_statement_of(remedy, end)->kind == CALL_ABORT)
@@ -297,10 +203,8 @@ bool remedy_partner(const struct remedy *remedy, unsigned attempt)
     uint32_t call = remedy->finding->call;
     if (is_severed(remedy->finding))
         return remedy_severed(remedy, attempt);
-    if (remedy->finding->kind == FINDING_MISMATCH)
-        return remedy_mismatch(remedy, attempt);
     bool inserts_first = remedy_statement_of(remedy, call)->kind != CALL_RECV;
-    if (attempt > 1)
+    if (attempt > 1 || is_behind_mismatch(remedy, call))
         return false;
     if ((attempt == 0) == inserts_first)
         insert_partners(remedy, call);

@@ -11,6 +11,8 @@ run: a schedule with a deadlock or something unmatched ends stuck, any other fin
   # run early-a: failed
 witness (witness.py): what has a deadlock or something unmatched ends stuck; likewise:
   # witness early-a: finished
+fix (fix.py): what kind of change is found:
+  # fix early-a: none
 """
 import json
 import pathlib
@@ -20,7 +22,7 @@ import sys
 from handoff import Handoff, Results
 
 EXPECT = re.compile(r"#\s*expect(?:\s+([\w,-]+))?:\s*(.+)")
-OUTCOME = re.compile(r"#\s*(run|witness)(?:\s+([\w,-]+))?:\s*(\w+)")
+OUTCOME = re.compile(r"#\s*(run|witness|fix)(?:\s+([\w,-]+))?:\s*(\w+)")
 WARNINGS = {"uninitialized", "unrecorded"}
 HANGS = {"deadlock", "unmatched"}
 
@@ -34,7 +36,7 @@ def expectations(path):
 
 
 def stated_outcome(path, word, choice):
-    """What a header line says of the `run` or `witness` with the variants of CHOICE; None where none does."""
+    """What a header line says of the `run`, `witness` or `fix` with the variants of CHOICE; None where none does."""
     variant = choice[1] if choice else None
     for line in path.read_text(encoding="utf-8").splitlines():
         match = OUTCOME.match(line)
