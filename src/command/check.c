@@ -21,8 +21,11 @@ struct check {
     bool json, notes, fix, write;
     struct prepared prepared;
     struct findings findings;
-    struct fixes fixes; /* with --fix */
+    struct fixes fixes; /* with --fix, and for --json where it does not take long */
 };
+
+/* Each change is checked, so to look for one takes as long as some hundred checks. */
+enum { CALLS_TO_FIX_UNASKED = 1000 };
 
 static uint32_t left_out(const struct findings *findings)
 {
@@ -135,11 +138,18 @@ static json_t *finding_to_json(const struct check *check, uint32_t number)
     for (uint32_t i = 0; i < count; i++)
         json_array_append_new(operations, place_to_json(check, calls[i]));
     const char *buffer = finding->memory == NONE ? NULL : program->memories[finding->memory].name;
-    return json_pack(
-        "{s:s, s:s, s:i, s:i, s:i, s:s, s:o, s:s?, s:n}", "kind", finding_kind_name(finding->kind),
-        "severity", severity_name(finding_severity(finding->kind)), "line",
-        (int)file_line(check, finding->call), "column", (int)statement->column, "rank", (int)statement->rank,
-        "text", finding->text, "operations", operations, "buffer", buffer, "fix");
+    const struct change *change = fixes_find(&check->fixes, number);
+    struct text patch = {0};
+    if (change)
+        append_patch(check, change, &patch);
+    json_t *object =
+        json_pack("{s:s, s:s, s:i, s:i, s:i, s:s, s:o, s:s?, s:s?}", "kind", finding_kind_name(finding->kind),
+                  "severity", severity_name(finding_severity(finding->kind)), "line",
+                  (int)file_line(check, finding->call), "column", (int)statement->column, "rank",
+                  (int)statement->rank, "text", finding->text, "operations", operations, "buffer", buffer,
+                  "fix", change ? text_string(&patch) : NULL);
+    text_free(&patch);
+    return object;
 }
 
 static void print_json(const struct check *check)
@@ -266,6 +276,16 @@ static void add_notes(struct check *check)
     findings_sort(&check->findings, check->prepared.program);
 }
 
+static void find_fixes(struct check *check)
+{
+    if (check->findings.count == 0)
+        return;
+    if (!check->json)
+        check->fixes = order_fix(check->prepared.order, &check->findings);
+    else if (check->fix || check->prepared.program->call_count <= CALLS_TO_FIX_UNASKED)
+        check->fixes = order_fix_each(check->prepared.order, &check->findings);
+}
+
 static int check_prepared(struct check *check)
 {
     check->findings = order_check(check->prepared.order);
@@ -273,8 +293,8 @@ static int check_prepared(struct check *check)
     findings_sort(&check->findings, check->prepared.program);
     if (check->notes)
         add_notes(check);
-    if (check->fix)
-        check->fixes = order_fix(check->prepared.order, &check->findings);
+    if (check->fix || check->json)
+        find_fixes(check);
     if (check->json)
         print_json(check);
     else
@@ -286,8 +306,7 @@ static int check_prepared(struct check *check)
         status = EXIT_BAD_INPUT;
     if (check->write && !write_fixes(check))
         status = EXIT_BAD_INPUT;
-    if (check->fix)
-        fixes_free(&check->fixes);
+    fixes_free(&check->fixes);
     findings_free(&check->findings);
     return status;
 }
@@ -340,7 +359,8 @@ const struct command command_check = {
         "that come near. Where there is none it says so on a terminal, and nothing elsewhere.\n" INPUT_USAGE
         "\n"
         "  --variant V[,V]  switch variants of the schedule on\n"
-        "  --json           print the findings as one JSON object instead\n"
+        "  --json           print the findings as one JSON object instead, each with a patch that takes it\n"
+        "                   away where one is known (of a program of more than 1000 calls only with --fix)\n"
         "  --notes          add what the schedule could do without: events, waits and syncs without which\n"
         "                   every order holds, and independent work that only a stream keeps apart\n"
         "  --fix            print the smallest change that takes the findings away, as a patch\n"

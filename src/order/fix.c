@@ -293,9 +293,44 @@ static void mark_gone(struct fixing *fixing)
         uint32_t missing = count_key(&sorted, key) - count_key(&fixing->current, key);
         for (uint32_t j = 0; j < i; j++)
             missing -= missing > 0 && strcmp(fixing->original.items[j], key) == 0;
-        fixing->fixes->gone[i] = missing > 0;
+        fixing->fixes->gone[i] =
+            missing > 0 && finding_severity(fixing->findings->items[i].kind) != SEVERITY_NOTE;
     }
     free_keys(&sorted);
+}
+
+/* Looks which findings the change of finding NUMBER takes away where no other is made. */
+static void try_alone(struct fixing *fixing, const struct keys *before, uint32_t number)
+{
+    const struct change *change = &fixing->fixes->by_finding[number];
+    struct text text = {0};
+    struct keys keys = {0};
+    fixing->trials_left--;
+    schedule_edit(change->schedule, change->edits, change->count, &text);
+    bool fine = check_text(fixing, &text, &keys) && nothing_came(before, &keys);
+    for (uint32_t i = 0; i < fixing->original.count && fine; i++) {
+        const char *key = fixing->original.items[i];
+        uint32_t left = count_key(&keys, key);
+        if (left == 0 || (i == number && left < count_key(before, key)))
+            fixing->fixes->cures[i] = fixing->fixes->cures[i] == NONE ? number : fixing->fixes->cures[i];
+    }
+    text_free(&text);
+    free_keys(&keys);
+}
+
+static void find_cures(struct fixing *fixing)
+{
+    uint32_t changes = 0;
+    for (uint32_t i = 0; i < fixing->fixes->count; i++)
+        changes += fixing->fixes->by_finding[i].count > 0;
+    if (changes < 2)
+        return;
+    struct keys before = list_keys(fixing->program, fixing->findings);
+    sort_keys(&before);
+    for (uint32_t i = 0; i < fixing->fixes->count && fixing->trials_left > 0; i++)
+        if (fixing->fixes->by_finding[i].count > 0)
+            try_alone(fixing, &before, i);
+    free_keys(&before);
 }
 
 /* Or one that reads alike: which of them a change took away is not known. */
@@ -304,7 +339,7 @@ static bool is_still_there(const struct fixing *fixing, uint32_t number)
     return count_key(&fixing->current, fixing->original.items[number]) > 0;
 }
 
-struct fixes order_fix(const struct order *order, const struct findings *findings)
+static struct fixes find_fixes(const struct order *order, const struct findings *findings, bool each)
 {
     const struct program *program = order->program;
     const struct change none = {.schedule = program->schedule, .variants = program->variants};
@@ -319,6 +354,7 @@ struct fixes order_fix(const struct order *order, const struct findings *finding
         fixing.trials_left = CALLS_LIMIT / program->call_count + 1;
     fixes.by_finding = memory_resize(NULL, findings->count, sizeof *fixes.by_finding);
     fixes.gone = memory_zeroed(findings->count, sizeof *fixes.gone);
+    fixes.cures = memory_all_ones(findings->count, sizeof *fixes.cures);
     fixing.original = list_keys(program, findings);
     fixing.current = list_keys(program, findings);
     sort_keys(&fixing.current);
@@ -332,9 +368,29 @@ struct fixes order_fix(const struct order *order, const struct findings *finding
     leave_out_needless(&fixing, "record ");
     join_groups(&fixing);
     mark_gone(&fixing);
+    if (each)
+        find_cures(&fixing);
     free_keys(&fixing.original);
     free_keys(&fixing.current);
     return fixes;
+}
+
+struct fixes order_fix(const struct order *order, const struct findings *findings)
+{
+    return find_fixes(order, findings, false);
+}
+
+struct fixes order_fix_each(const struct order *order, const struct findings *findings)
+{
+    return find_fixes(order, findings, true);
+}
+
+const struct change *fixes_find(const struct fixes *fixes, uint32_t finding)
+{
+    if (finding >= fixes->count || !fixes->gone[finding])
+        return NULL;
+    uint32_t cure = fixes->cures[finding];
+    return cure == NONE ? &fixes->all : &fixes->by_finding[cure];
 }
 
 void fixes_free(struct fixes *fixes)
@@ -343,5 +399,6 @@ void fixes_free(struct fixes *fixes)
         change_free(&fixes->by_finding[i]);
     free(fixes->by_finding);
     free(fixes->gone);
+    free(fixes->cures);
     change_free(&fixes->all);
 }

@@ -1,6 +1,6 @@
 """Holds `handoff check --fix --write` to what it promises, for every case: afterwards the findings are gone and no other has
 come, with the same variant, and the schedule can be read with every other; every rank communicates as before, on the
-same buffers. Speaks TAP.
+same buffers. And `check --json` to give for each finding a patch that takes it away. Speaks TAP.
 
 usage: fix.py HANDOFF FOLDER ...
 
@@ -15,10 +15,12 @@ import sys
 from collections import Counter
 
 from cases import expectations, json_of, stated_outcome
-from handoff import Handoff, Results
+from handoff import SOURCE, Handoff, Results
 
 COMMUNICATION = re.compile(r"(send|recv|allreduce|broadcast) (\w+)(?:\[[\d:]+\])?( (?:to|from|root) \d+)?")
 CONDITION = re.compile(r"\[(only|not) ([^\]]*)\]")
+PART = re.compile(r"@@ -(\d+),(\d+) \+\d+,\d+ @@\n((?:[ +-].*\n)*)")
+LARGE = "rank 0\n  buffer x float32[4]\n  stream s\n  stream t\n" + "  launch A -> x on s\n" * 1200 + "  launch B x -> x on t\n"
 
 
 def statements(text, choice):
@@ -55,6 +57,45 @@ def change_faults(before, after, choice, expected, wanted):
         yield f"more than groups, or none: {changed}"
 
 
+def patched(text, patch):
+    """The text with a patch made, whose lines have to fit; None where they do not."""
+    lines, out, at = text.splitlines(keepends=True), [], 0
+    for start, count, body in PART.findall(patch):
+        first = int(start) - 1 if int(count) else int(start)
+        out += lines[at:first]
+        at = first + int(count)
+        body = body.splitlines(keepends=True)
+        if [line[1:].rstrip("\n") for line in body if line[0] != "+"] != [line.rstrip("\r\n") for line in lines[first:at]]:
+            return None
+        out += [line[1:] for line in body if line[0] != "-"]
+    return "".join(out + lines[at:])
+
+
+def kinds_of(findings):
+    return Counter((finding["kind"], finding["buffer"]) for finding in findings)
+
+
+def json_faults(handoff, before, choice, wanted):
+    name = handoff.file("json.schedule", before)
+    plain = json_of(handoff.run("check", "--json", *choice, name).stdout)["findings"]
+    if json_of(handoff.run("check", "--json", "--fix", *choice, name).stdout)["findings"] != plain:
+        yield "--json says something else with --fix"
+    for finding in plain:
+        if finding["fix"] is None:
+            if wanted != "none":
+                yield f"no fix for the {finding['kind']} of line {finding['line']}"
+            continue
+        text = patched(before, finding["fix"])
+        if text is None or not finding["fix"].startswith(f"--- {name}\n+++ {name}\n"):
+            yield f"no patch of the file: {finding['fix']}"
+            continue
+        left = json_of(handoff.run("check", "--json", *choice, handoff.file("json.schedule", text)).stdout)["findings"]
+        handoff.file("json.schedule", before)
+        key = finding["kind"], finding["buffer"]
+        if kinds_of(left)[key] >= kinds_of(plain)[key] or kinds_of(left) - kinds_of(plain):
+            yield f"the fix of the {finding['kind']} of line {finding['line']} leaves {kinds_of(left)}"
+
+
 def faults(handoff, path, choice, expected, variants):
     before = path.read_text(encoding="utf-8")
     wanted = stated_outcome(path, "fix", choice)
@@ -65,6 +106,7 @@ def faults(handoff, path, choice, expected, variants):
         yield "--fix alone changes the file"
     written = handoff.run("check", "--fix", "--write", *choice, name)
     yield from change_faults(before, copy.read_text(encoding="utf-8"), choice, expected, wanted)
+    yield from json_faults(handoff, before, choice, wanted)
     if wanted == "none":
         if written.returncode != 1 or "no change is known" not in written.stderr:
             yield f"exit status {written.returncode}: {written.stderr}"
@@ -85,6 +127,30 @@ def faults(handoff, path, choice, expected, variants):
             yield f"cannot be read with {variant}: {other.stderr}"
 
 
+def check_large(handoff, results):
+    """Of a long program changes are looked for where they are asked for."""
+    name = handoff.file("large.schedule", LARGE)
+    for choice, has_fix in (([], False), (["--fix"], True)):
+        findings = json_of(handoff.run("check", "--json", *choice, name).stdout)["findings"]
+        results.check(findings and all((finding["fix"] is not None) == has_fix for finding in findings if finding["kind"] == "race"),
+                      f"check --json {' '.join(choice)} of a long program", findings)
+
+
+def check_notes(handoff, results):
+    """What could go is no hazard: no change is looked for."""
+    name = handoff.file("notes.schedule", "rank 0\n  buffer x float32[4]\n  stream s\n  launch A -> x on s\n  record E on s\n")
+    findings = json_of(handoff.run("check", "--json", "--notes", name).stdout)["findings"]
+    results.check([(finding["kind"], finding["fix"]) for finding in findings] == [("redundant", None)], "no fix for a note", findings)
+
+
+def check_lesson(handoff, results):
+    """The lines of a patch are those of the lesson's file."""
+    lesson = SOURCE / "lessons" / "2-buffers.md"
+    findings = json_of(handoff.run("check", "--json", "--variant", "count-mismatch", lesson).stdout)["findings"]
+    text = patched(lesson.read_text(encoding="utf-8"), findings[0]["fix"] or "") if findings else None
+    results.check(text and text != lesson.read_text(encoding="utf-8"), "a fix in a lesson", findings)
+
+
 def main():
     program, *folders = sys.argv[1:]
     handoff, results = Handoff(program), Results()
@@ -96,6 +162,9 @@ def main():
                     choice = ["--variant", variant] if variant else []
                     found = list(faults(handoff, path, choice, expected, [other for other, _ in cases]))
                     results.check(not found, f"fix {path.stem} {variant or ''}".rstrip(), *found)
+    check_large(handoff, results)
+    check_notes(handoff, results)
+    check_lesson(handoff, results)
     return results.finish()
 
 
