@@ -2,27 +2,37 @@
 
 #include <string.h>
 
-/* Of the group at hand: by rank, the last of the calls there that its collectives meet; 0 before any. */
+/* Of the group at hand: by rank, which of its collectives meets the last call there, and that; 0 before any.
+ */
 struct meetings {
-    uint32_t latest[SCHEDULE_MAX_RANKS];
+    uint32_t calls[SCHEDULE_MAX_RANKS], parts[SCHEDULE_MAX_RANKS];
     uint32_t group; /* its end */
 };
 
-static uint32_t meet(const struct order *order, uint32_t call, struct meetings *meetings)
+static uint32_t meet(const struct order *order, uint32_t call, struct meetings *meetings,
+                     void (*found)(void *context, const struct crossing *crossing), void *context)
 {
-    uint32_t crossed = 0;
-    for (uint32_t other = order->match[call]; other != NONE && other != call; other = order->match[other]) {
-        uint32_t *latest = &meetings->latest[call_statement(order->program, other)->rank];
-        crossed += other < *latest;
-        *latest = other > *latest ? other : *latest;
+    uint32_t count = 0;
+    for (uint32_t part = order->match[call]; part != NONE && part != call; part = order->match[part]) {
+        uint32_t rank = call_statement(order->program, part)->rank;
+        const struct crossing crossing = {meetings->calls[rank], call, meetings->parts[rank], part};
+        if (part > meetings->parts[rank]) {
+            meetings->calls[rank] = call;
+            meetings->parts[rank] = part;
+            continue;
+        }
+        count++;
+        if (found)
+            found(context, &crossing);
     }
-    return crossed;
+    return count;
 }
 
-uint32_t count_crossed(const struct order *order)
+uint32_t find_crossed(const struct order *order,
+                      void (*found)(void *context, const struct crossing *crossing), void *context)
 {
     struct meetings meetings = {.group = NONE};
-    uint32_t crossed = 0;
+    uint32_t count = 0;
     for (uint32_t call = 0; call < order->program->call_count; call++) {
         const struct statement *statement = call_statement(order->program, call);
         if (!call_is_collective(statement) || !statement->in_group)
@@ -30,7 +40,7 @@ uint32_t count_crossed(const struct order *order)
         if (meetings.group != order->bound[call])
             memset(&meetings, 0, sizeof meetings);
         meetings.group = order->bound[call];
-        crossed += meet(order, call, &meetings);
+        count += meet(order, call, &meetings, found, context);
     }
-    return crossed;
+    return count;
 }

@@ -143,7 +143,7 @@ static bool check_text(const struct fixing *fixing, const struct text *text, str
     if (program) {
         struct order *order = order_build(program);
         struct findings findings = order_check(order);
-        fine = count_crossed(order) <= fixing->crossed;
+        fine = find_crossed(order, NULL, NULL) <= fixing->crossed;
         *keys = list_keys(program, &findings);
         sort_keys(keys);
         findings_free(&findings);
@@ -348,7 +348,7 @@ static struct fixes find_fixes(const struct order *order, const struct findings 
                             .program = program,
                             .findings = findings,
                             .fixes = &fixes,
-                            .crossed = count_crossed(order),
+                            .crossed = find_crossed(order, NULL, NULL),
                             .trials_left = TRIAL_LIMIT};
     if ((uint64_t)program->call_count * TRIAL_LIMIT > CALLS_LIMIT)
         fixing.trials_left = CALLS_LIMIT / program->call_count + 1;

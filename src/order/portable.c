@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "order/causality.h"
+#include "order/crossed.h"
 #include "order/deadlock.h"
 #include "order/hazard.h"
 #include "order/pairing.h"
@@ -33,65 +34,31 @@ static void add(const struct order *order, struct findings *findings, uint32_t c
     text_free(text);
 }
 
-static bool is_collective(const struct statement *statement)
-{
-    return statement->kind == CALL_ALLREDUCE || statement->kind == CALL_BROADCAST;
-}
+struct search {
+    const struct order *order;
+    struct findings *findings;
+};
 
-/* The part that RANK takes in the collective; NONE. */
-static uint32_t part_of(const struct order *order, uint32_t call, uint32_t rank)
+/* By the rules the members of a group make progress together, so that no order is needed. What is out of
+ * order without a group is a deadlock by rule 11. The other rank finds the same from its side. */
+static void report_crossing(void *context, const struct crossing *crossing)
 {
-    for (uint32_t next = order->match[call]; next != NONE && next != call; next = order->match[next])
-        if (call_statement(order->program, next)->rank == rank)
-            return next;
-    return NONE;
-}
-
-/* By the rules the members of a group make progress together. NCCL still wants all collectives that ranks
- * share in one order, in a group and over several communicators too (NCCL user guide, usage/groups, group
- * operation ordering semantics). What is out of order without a group is a deadlock by rule 11. */
-static void compare_groups(const struct order *order, uint32_t end, uint32_t rank, struct findings *findings)
-{
-    const struct program *program = order->program;
-    uint32_t first = program->ranks[call_statement(program, end)->rank].first_call, latest = NONE,
-             later = NONE;
-    for (uint32_t call = end; call-- > first && call_statement(program, call)->in_group;) {
-        if (order->bound[call] != end || !is_collective(call_statement(program, call)))
-            continue;
-        uint32_t part = part_of(order, call, rank);
-        if (part == NONE)
-            continue;
-        if (latest == NONE || part < latest) {
-            latest = part;
-            later = call;
-            continue;
-        }
-        struct text text = {0};
-        word_call(program, call, &text);
-        text_append(&text, " stands before ");
-        word_call(program, later, &text);
-        text_append(&text, ", and ");
-        word_call(program, part, &text);
-        text_append(&text, " behind ");
-        word_call(program, latest, &text);
-        text_append(&text,
-                    ": NCCL wants the collectives of all communicators in one order on every rank, in a "
-                    "group too, and may hang or mix them up");
-        add(order, findings, later, call, NONE, &text);
+    const struct search *search = context;
+    const struct program *program = search->order->program;
+    if (call_statement(program, crossing->part)->rank < call_statement(program, crossing->call)->rank)
         return;
-    }
-}
-
-static void find_unlike_groups(const struct order *order, struct findings *findings)
-{
-    const struct program *program = order->program;
-    for (uint32_t call = 0; call < program->call_count && program->communicator_count > 1; call++) {
-        const struct statement *statement = call_statement(program, call);
-        if (statement->kind != CALL_GROUP_END || statement->in_group)
-            continue;
-        for (uint32_t rank = statement->rank + 1U; rank < program->rank_count; rank++)
-            compare_groups(order, call, rank, findings);
-    }
+    struct text text = {0};
+    word_call(program, crossing->earlier, &text);
+    text_append(&text, " stands before ");
+    word_call(program, crossing->call, &text);
+    text_append(&text, ", and ");
+    word_call(program, crossing->earlier_part, &text);
+    text_append(&text, " behind ");
+    word_call(program, crossing->part, &text);
+    text_append(&text,
+                ": NCCL wants the collectives of all communicators in one order on every rank, in a group "
+                "too, and may hang or mix them up");
+    add(search->order, search->findings, crossing->call, NONE, NONE, &text);
 }
 
 /* Which communication of a GPU has nothing of the schedule that puts it behind the one before it, on another
@@ -242,7 +209,7 @@ void find_unportable(const struct order *order, struct findings *findings)
 {
     if (findings_error_count(findings) > 0)
         return;
-    find_unlike_groups(order, findings);
+    find_crossed(order, report_crossing, &(struct search){order, findings});
     find_unordered_turns(order, findings);
     if (order->abort_of)
         return;

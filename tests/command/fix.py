@@ -71,6 +71,11 @@ def patched(text, patch):
     return "".join(out + lines[at:])
 
 
+def of_the_schedule(verdict):
+    """Its findings without what hangs on a setting of NCCL: the rules take the order of the calls for an order."""
+    return [finding for finding in verdict["findings"] if "only the order of the calls" not in finding["text"]]
+
+
 def kinds_of(findings):
     return Counter((finding["kind"], finding["buffer"]) for finding in findings)
 
@@ -89,7 +94,7 @@ def json_faults(handoff, before, choice, wanted):
         if text is None or not finding["fix"].startswith(f"--- {name}\n+++ {name}\n"):
             yield f"no patch of the file: {finding['fix']}"
             continue
-        left = json_of(handoff.run("check", "--json", *choice, handoff.file("json.schedule", text)).stdout)["findings"]
+        left = of_the_schedule(json_of(handoff.run("check", "--json", *choice, handoff.file("json.schedule", text)).stdout))
         handoff.file("json.schedule", before)
         key = finding["kind"], finding["buffer"]
         if kinds_of(left)[key] >= kinds_of(plain)[key] or kinds_of(left) - kinds_of(plain):
@@ -120,7 +125,7 @@ def faults(handoff, path, choice, expected, variants):
     if verdict is None:
         yield f"the changed schedule cannot be read: {after.stderr}"
         return
-    yield from (f"left: {finding['kind']}: {finding['text']}" for finding in verdict["findings"])
+    yield from (f"left: {finding['kind']}: {finding['text']}" for finding in of_the_schedule(verdict))
     for variant in variants:
         other = handoff.run("check", "--json", *(["--variant", variant] if variant else []), name)
         if other.returncode == 2:

@@ -338,6 +338,7 @@ static void test_a_communicator_belongs_to_one_gpu_of_each_rank(void **state)
         "buffer x float32[8]\n"
         "stream s\n"
         "set x to 0 on s\n"
+        "sync s\n"
         "use gpu 3\n"
         "comm second\n"
         "stream t\n"
@@ -345,6 +346,7 @@ static void test_a_communicator_belongs_to_one_gpu_of_each_rank(void **state)
         "send x[0:4] to 1 on s via second\n"
         "broadcast x[4:8] root 0 on default\n"
         "end\n"
+        "sync s\n"
         "allreduce x on t via second\n"
         "rank 1\n"
         "comm second\n"
@@ -355,10 +357,10 @@ static void test_a_communicator_belongs_to_one_gpu_of_each_rank(void **state)
         "broadcast x[4:8] root 0 on s\n"
         "end\n"
         "allreduce x on s via second\n",
-        "9 misuse: `send x[0:4] to 1 on s via second` (rank 0, line 9) is on stream s of GPU 0, which "
+        "10 misuse: `send x[0:4] to 1 on s via second` (rank 0, line 10) is on stream s of GPU 0, which "
         "communicator second cannot use: it belongs to GPU 3. Let every rank make another with "
         "`comm`, this rank behind `use gpu 0`, or take a stream of GPU 3\n"
-        "10 misuse: `broadcast x[4:8] root 0 on default` (rank 0, line 10) is on the default stream of GPU "
+        "11 misuse: `broadcast x[4:8] root 0 on default` (rank 0, line 11) is on the default stream of GPU "
         "3, which communicator world cannot use: it belongs to GPU 0. Let every rank make another "
         "with `comm`, this rank behind `use gpu 3`, or take a stream of GPU 0\n");
 }
