@@ -285,7 +285,7 @@ void besides_connection(struct builder *builder, uint32_t call, uint32_t submitt
 {
     const struct order *order = builder->order;
     const struct statement *statement = statement_of(builder, call);
-    bool is_transfer = statement->kind == CALL_SEND || statement->kind == CALL_RECV;
+    bool is_transfer = call_is_transfer(statement);
     enum connection what = statement->kind == CALL_SEND   ? CONNECTED_TO
                            : statement->kind == CALL_RECV ? CONNECTED_FROM
                                                           : CONNECTED_ALL;
