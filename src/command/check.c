@@ -71,11 +71,12 @@ static void append_left_out(const struct check *check, struct text *out)
     }
 }
 
-static void append_patch(const struct check *check, const struct change *change, struct text *out)
+static void append_patch(const struct check *check, const struct change *change, bool visible,
+                         struct text *out)
 {
     if (change->count > 0)
         schedule_patch(check->prepared.source.schedule, change->edits, change->count,
-                       check->prepared.source.file, out);
+                       check->prepared.source.file, visible, out);
 }
 
 /* The findings that the changes leave. */
@@ -111,7 +112,7 @@ static void print_text(const struct check *check)
         append_finding(check, &check->findings.items[i], &out);
     append_left_out(check, &out);
     if (check->fix)
-        append_patch(check, &check->fixes.all, &out);
+        append_patch(check, &check->fixes.all, isatty(STDOUT_FILENO), &out);
     if (isatty(STDOUT_FILENO))
         append_all_is_well(check, &out);
     fputs(text_string(&out), stdout);
@@ -141,7 +142,7 @@ static json_t *finding_to_json(const struct check *check, uint32_t number)
     const struct change *change = fixes_find(&check->fixes, number);
     struct text patch = {0};
     if (change)
-        append_patch(check, change, &patch);
+        append_patch(check, change, false, &patch);
     json_t *object =
         json_pack("{s:s, s:s, s:i, s:i, s:i, s:s, s:o, s:s?, s:s?}", "kind", finding_kind_name(finding->kind),
                   "severity", severity_name(finding_severity(finding->kind)), "line",
@@ -169,13 +170,19 @@ static void print_json(const struct check *check)
     text_free(&file);
 }
 
-/* What to show: the first error, or else the first finding. NULL where there is none. */
+/* What to show: the first error, or else the first finding of which there is a run. NULL where there is none.
+ */
 static const struct finding *finding_to_show(const struct findings *findings)
 {
-    for (uint32_t i = 0; i < findings->count; i++)
-        if (finding_severity(findings->items[i].kind) == SEVERITY_ERROR)
-            return &findings->items[i];
-    return findings->count > 0 ? &findings->items[0] : NULL;
+    const struct finding *shown = NULL;
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        if (finding_severity(finding->kind) == SEVERITY_ERROR)
+            return finding;
+        if (!shown && finding->kind != FINDING_UNPORTABLE)
+            shown = finding;
+    }
+    return shown;
 }
 
 struct witness_log {
@@ -233,7 +240,7 @@ static bool write_witness(const struct check *check)
     struct witness_log log = {0};
     struct error error = {0};
     if (!finding) {
-        complain("check", "nothing was found, so there is nothing to show: no log is written");
+        complain("check", "nothing was found of which there is a run to show: no log is written");
         return true;
     }
     log.writer = log_writer_open(check->witness_path, &error);

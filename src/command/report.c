@@ -67,17 +67,25 @@ static void append_timeline(const struct print *print, struct text *out)
 void report_errors(const struct order *order, const char *whatever, struct text *out)
 {
     struct findings findings = order_check(order);
-    uint32_t errors = findings_error_count(&findings), named = 0;
+    uint32_t errors = findings_error_count(&findings), named = 0, told = 0;
     if (errors > 0)
-        text_format(out, "\ncheck finds %u error%s, whatever %s:", errors, errors == 1 ? "" : "s", whatever);
-    for (uint32_t i = 0; i < findings.count && named < ERRORS_NAMED; i++) {
+        text_format(out, "\ncheck finds %u%s error%s, whatever %s:", errors,
+                    errors >= FINDING_COUNT_LIMIT ? " or more" : "", errors == 1 ? "" : "s", whatever);
+    const struct finding *last = NULL;
+    for (uint32_t i = 0; i < findings.count; i++) {
         const struct finding *finding = &findings.items[i];
-        if (finding_severity(finding->kind) == SEVERITY_ERROR)
+        uint32_t line = call_line(order->program, finding->call);
+        bool is_known = last && last->kind == finding->kind && call_line(order->program, last->call) == line;
+        if (finding_severity(finding->kind) != SEVERITY_ERROR || (!is_known && named == ERRORS_NAMED))
+            continue;
+        if (!is_known)
             text_format(out, "%s %s in line %u", named++ > 0 ? "," : "", finding_kind_name(finding->kind),
-                        call_line(order->program, finding->call));
+                        line);
+        told++;
+        last = finding;
     }
     if (errors > 0)
-        text_append(out, errors > named ? ", ...\n" : "\n");
+        text_append(out, errors > told ? ", ...\n" : "\n");
     findings_free(&findings);
 }
 

@@ -189,6 +189,8 @@ static void put_abort_first(struct witness *witness)
 
 bool witness_play(const struct witness_options *options, struct error *error)
 {
+    if (options->finding->kind == FINDING_UNPORTABLE)
+        return error_set(error, "by the rules this does not happen: there is no run that shows it");
     struct witness witness = {.options = options,
                               .order = options->order,
                               .program = options->order->program,

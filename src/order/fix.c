@@ -107,11 +107,13 @@ static uint32_t count_key(const struct keys *keys, const char *key)
     return count;
 }
 
-/* Whether nothing is in NOW more often than it was BEFORE. */
-static bool nothing_came(const struct keys *before, const struct keys *now)
+/* Whether nothing is in NOW more often than it was BEFORE, of what counts. */
+static bool nothing_came(const struct keys *before, const struct keys *now, bool counts_unwritten)
 {
+    const char *unwritten = finding_kind_name(FINDING_UNINITIALIZED);
     for (uint32_t i = 0; i < now->count; i++)
-        if (count_key(now, now->items[i]) > count_key(before, now->items[i]))
+        if (count_key(now, now->items[i]) > count_key(before, now->items[i]) &&
+            (counts_unwritten || strncmp(now->items[i], unwritten, strlen(unwritten)) != 0))
             return false;
     return true;
 }
@@ -166,8 +168,11 @@ static bool collide(const struct change *a, const struct change *b)
     return false;
 }
 
-/* Makes the change on top of those so far, and keeps it if KEY is gone then and nothing has come. */
-static bool try_change(struct fixing *fixing, const char *key, const struct change *change)
+/* Makes the change on top of those so far, and keeps it if KEY is gone then and nothing has come. Where a
+ * race is mended it may come to light that something is read before it is written: with COUNTS_UNWRITTEN that
+ * is no mending. */
+static bool try_change(struct fixing *fixing, const char *key, const struct change *change,
+                       bool counts_unwritten)
 {
     struct change *all = &fixing->fixes->all;
     struct text text = {0};
@@ -180,7 +185,7 @@ static bool try_change(struct fixing *fixing, const char *key, const struct chan
     schedule_edit(all->schedule, all->edits, all->count, &text);
     bool fine = check_text(fixing, &text, &keys) &&
                 count_key(&keys, key) < count_key(&fixing->current, key) &&
-                nothing_came(&fixing->current, &keys);
+                nothing_came(&fixing->current, &keys, counts_unwritten);
     text_free(&text);
     if (fine) {
         free_keys(&fixing->current);
@@ -200,7 +205,7 @@ static bool do_as_much(struct fixing *fixing, const struct edit *edits, size_t c
     struct keys keys = {0};
     fixing->trials_left--;
     schedule_edit(fixing->program->schedule, edits, count, &text);
-    bool fine = check_text(fixing, &text, &keys) && nothing_came(&fixing->current, &keys);
+    bool fine = check_text(fixing, &text, &keys) && nothing_came(&fixing->current, &keys, true);
     text_free(&text);
     free_keys(&keys);
     return fine;
@@ -264,7 +269,7 @@ static void join_groups(struct fixing *fixing)
     }
 }
 
-static void fix_finding(struct fixing *fixing, uint32_t number)
+static bool make_attempts(struct fixing *fixing, uint32_t number, bool counts_unwritten)
 {
     const char *key = fixing->original.items[number];
     struct change *change = &fixing->fixes->by_finding[number];
@@ -276,11 +281,25 @@ static void fix_finding(struct fixing *fixing, uint32_t number)
     for (unsigned attempt = 0; fixing->trials_left > 0; attempt++) {
         if (!remedy_guess(&remedy, attempt))
             break;
-        if (change->count > 0 && try_change(fixing, key, change))
-            return;
+        if (change->count > 0 && try_change(fixing, key, change, counts_unwritten))
+            return true;
         change_clear(change);
     }
     change_clear(change);
+    return false;
+}
+
+static void fix_finding(struct fixing *fixing, uint32_t number)
+{
+    if (!make_attempts(fixing, number, true) && fixing->findings->items[number].kind == FINDING_RACE)
+        make_attempts(fixing, number, false);
+}
+
+/* Whether it is a fault of the file: notes are none, and what hangs on a setting of NCCL is not mended here.
+ */
+static bool is_to_be_fixed(const struct finding *finding)
+{
+    return finding_severity(finding->kind) != SEVERITY_NOTE && finding->kind != FINDING_UNPORTABLE;
 }
 
 /* Of findings with the same key, as many are gone as are missing, the first ones. */
@@ -293,8 +312,7 @@ static void mark_gone(struct fixing *fixing)
         uint32_t missing = count_key(&sorted, key) - count_key(&fixing->current, key);
         for (uint32_t j = 0; j < i; j++)
             missing -= missing > 0 && strcmp(fixing->original.items[j], key) == 0;
-        fixing->fixes->gone[i] =
-            missing > 0 && finding_severity(fixing->findings->items[i].kind) != SEVERITY_NOTE;
+        fixing->fixes->gone[i] = missing > 0 && is_to_be_fixed(&fixing->findings->items[i]);
     }
     free_keys(&sorted);
 }
@@ -307,7 +325,8 @@ static void try_alone(struct fixing *fixing, const struct keys *before, uint32_t
     struct keys keys = {0};
     fixing->trials_left--;
     schedule_edit(change->schedule, change->edits, change->count, &text);
-    bool fine = check_text(fixing, &text, &keys) && nothing_came(before, &keys);
+    bool fine = check_text(fixing, &text, &keys) &&
+                nothing_came(before, &keys, fixing->findings->items[number].kind != FINDING_RACE);
     for (uint32_t i = 0; i < fixing->original.count && fine; i++) {
         const char *key = fixing->original.items[i];
         uint32_t left = count_key(&keys, key);
@@ -361,7 +380,7 @@ static struct fixes find_fixes(const struct order *order, const struct findings 
     for (uint32_t i = 0; i < findings->count; i++)
         fixes.by_finding[i] = none;
     for (uint32_t i = 0; i < findings->count; i++)
-        if (finding_severity(findings->items[i].kind) != SEVERITY_NOTE && is_still_there(&fixing, i))
+        if (is_to_be_fixed(&findings->items[i]) && is_still_there(&fixing, i))
             fix_finding(&fixing, i);
     leave_out_needless(&fixing, "wait ");
     leave_out_needless(&fixing, "sync ");

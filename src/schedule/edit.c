@@ -138,46 +138,108 @@ void schedule_edit(const struct schedule *schedule, const struct edit *edits, si
     free(sorted.items);
 }
 
-static void append_patch_line(char mark, const char *bytes, size_t length, struct text *out)
+struct patch {
+    const struct edits *edits;
+    bool visible;
+    struct text *out;
+};
+
+static const char no_newline[] = "\\ No newline at end of file\n";
+
+/* END: what ends the line on disk; nothing where the file ends with it. */
+static void append_patch_line(const struct patch *patch, char mark, const char *bytes, size_t length,
+                              struct word end)
 {
-    text_append_bytes(out, &mark, 1);
-    text_append_visible(out, bytes, length);
-    text_append(out, "\n");
+    text_append_bytes(patch->out, &mark, 1);
+    if (patch->visible) {
+        text_append_visible(patch->out, bytes, length);
+    } else {
+        text_append_bytes(patch->out, bytes, length);
+        text_append_bytes(patch->out, end.at, end.length > 0 ? end.length - 1 : 0);
+    }
+    text_append(patch->out, "\n");
+    if (end.length == 0)
+        text_append(patch->out, no_newline);
 }
 
-static void append_old_line(const struct schedule *schedule, uint32_t number, char mark, struct text *out)
+/* A byte order mark belongs to no line of ours, but to the file's first one. */
+static void append_old_line(const struct patch *patch, uint32_t number, char mark, struct word end)
 {
+    const struct schedule *schedule = patch->edits->schedule;
     size_t length;
     const char *line = schedule_line(schedule, number, &length);
-    append_patch_line(mark, line, length, out);
+    const char *from = number == 1 && !patch->visible ? schedule->text : line;
+    append_patch_line(patch, mark, from, length + (size_t)(line - from), end);
+}
+
+static struct word word_of(const char *words)
+{
+    return (struct word){.at = words, .length = (uint32_t)strlen(words)};
+}
+
+/* The line stays; but where something is put behind the last one, and that has no end, it gets one. */
+static void append_context(const struct patch *patch, uint32_t number, bool is_followed)
+{
+    struct word end = line_end(patch->edits->schedule, number);
+    if (end.length == 0 && is_followed) {
+        append_old_line(patch, number, '-', end);
+        append_old_line(patch, number, '+', word_of(usual_end(patch->edits->schedule)));
+    } else {
+        append_old_line(patch, number, ' ', end);
+    }
 }
 
 /* Appends line NUMBER with the edits at it, of which *NEXT is the first, and counts the lines before and
  * after. */
-static void append_patched_line(const struct edits *edits, uint32_t number, size_t *next, uint32_t *before,
-                                uint32_t *after, struct text *out)
+static void append_patched_line(const struct patch *patch, uint32_t number, size_t *next, uint32_t *before,
+                                uint32_t *after)
 {
+    const struct edits *edits = patch->edits;
     const struct schedule *schedule = edits->schedule;
     bool is_there = number <= schedule_line_count(schedule), stays = is_there;
     struct text added = {0};
     for (; *next < edits->count && edits->items[*next]->line == number; ++*next) {
         const struct edit *edit = edits->items[*next];
         if (edit->kind != EDIT_INSERT) {
-            append_old_line(schedule, number, '-', out);
+            append_old_line(patch, number, '-', line_end(schedule, number));
             stays = false;
         }
         if (edit->kind == EDIT_REMOVE)
             continue;
         text_clear(&added);
         append_new_line(schedule, edit, &added);
-        append_patch_line('+', text_string(&added), added.length, out);
+        append_patch_line(patch, '+', text_string(&added), added.length,
+                          edit->kind == EDIT_REPLACE ? line_end(schedule, number)
+                                                     : word_of(usual_end(schedule)));
         ++*after;
     }
     if (stays)
-        append_old_line(schedule, number, ' ', out);
+        append_context(patch, number, *next < edits->count && edits->items[*next]->line == number + 1);
     *before += is_there;
     *after += stays;
     text_free(&added);
+}
+
+/* A name that could be read otherwise stands in quotes, as in C (GNU patch reads them). */
+static void append_patch_name(const char *file, struct text *out)
+{
+    bool is_plain = true;
+    for (const char *c = file; *c; c++)
+        is_plain &= *c > ' ' && *c < 0x7F && *c != '"' && *c != '\\';
+    if (is_plain) {
+        text_append(out, file);
+        return;
+    }
+    text_append(out, "\"");
+    for (const char *c = file; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            text_format(out, "\\%c", *c);
+        else if (*c >= ' ' && *c < 0x7F)
+            text_append_bytes(out, c, 1);
+        else
+            text_format(out, "\\%03o", (unsigned)(unsigned char)*c);
+    }
+    text_append(out, "\"");
 }
 
 /* The line at which the hunk that begins with edit FIRST ends, context included. */
@@ -195,30 +257,29 @@ static uint32_t hunk_end(const struct edits *edits, size_t first)
 }
 
 void schedule_patch(const struct schedule *schedule, const struct edit *edits, size_t count, const char *file,
-                    struct text *out)
+                    bool visible, struct text *out)
 {
     struct edits sorted = sort_edits(schedule, edits, count);
     struct text hunk = {0};
+    const struct patch patch = {&sorted, visible, &hunk};
     uint32_t offset =
         schedule_first_line(schedule) - 1; /* a lesson's block begins further down in its file */
     int64_t grown = 0;
     for (size_t next = 0; next < count;) {
-        if (next == 0) {
-            for (int side = 0; side < 2; side++) {
-                text_append(out, side == 0 ? "--- " : "+++ ");
-                text_append_visible(out, file, strlen(file));
-                text_append(out, "\n");
-            }
+        for (int side = 0; next == 0 && side < 2; side++) {
+            text_append(out, side == 0 ? "--- " : "+++ ");
+            append_patch_name(file, out);
+            text_append(out, "\n");
         }
         uint32_t line = sorted.items[next]->line, past = hunk_end(&sorted, next);
         uint32_t first = line > CONTEXT ? line - CONTEXT : 1, before = 0, after = 0;
         text_clear(&hunk);
         for (uint32_t number = first; number <= past; number++)
-            append_patched_line(&sorted, number, &next, &before, &after, &hunk);
+            append_patched_line(&patch, number, &next, &before, &after);
         /* A side without lines is named by the line before it. */
         text_format(out, "@@ -%u,%u +%lld,%u @@\n", offset + first - (before == 0), before,
                     (long long)offset + first + grown - (after == 0), after);
-        text_append(out, text_string(&hunk));
+        text_append_bytes(out, text_string(&hunk), hunk.length);
         grown += (int64_t)after - before;
     }
     text_free(&hunk);

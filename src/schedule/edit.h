@@ -22,8 +22,9 @@ struct edit {
  * theirs. A line is replaced or removed once at most. */
 void schedule_edit(const struct schedule *schedule, const struct edit *edits, size_t count, struct text *out);
 
-/* Appends the same as a patch of the file of this name ("diff -u"), made visible: fit for a terminal. */
+/* Appends the same as a patch of the file of this name ("diff -u"). VISIBLE: fit for a terminal, where the
+ * file's control characters are made visible; else fit for patch. */
 void schedule_patch(const struct schedule *schedule, const struct edit *edits, size_t count, const char *file,
-                    struct text *out);
+                    bool visible, struct text *out);
 
 #endif
