@@ -148,6 +148,27 @@ def check_notes(handoff, results):
     results.check([(finding["kind"], finding["fix"]) for finding in findings] == [("redundant", None)], "no fix for a note", findings)
 
 
+def check_hidden(handoff, results):
+    """A race that is mended may bring to light that something is read before it is written."""
+    name = handoff.file("hidden.schedule", "rank 0\n  buffer a float32[4]\n  buffer b float32[4]\n  stream s nonblocking\n"
+                        "  stream t nonblocking\n  launch B a -> b on s\n  launch B b -> a on t\n")
+    done = handoff.run("check", "--fix", "--write", name)
+    left = json_of(handoff.run("check", "--json", name).stdout)["findings"]
+    results.check(done.returncode == 0 and [(finding["kind"], finding["line"]) for finding in left] == [("uninitialized", 6)],
+                  "a race is mended although it hid something", done.stdout, done.stderr, left)
+
+
+def check_settings(handoff, results):
+    """What hangs on a setting of NCCL has no fix, and no run shows it."""
+    rank = ("  buffer a float32[4]\n  buffer b float32[4]\n  stream s nonblocking\n  stream t nonblocking\n  set a to 0 on s\n"
+            "  set b to 0 on t\n  allreduce a on s\n  allreduce b on t via c\n  sync device\n")
+    name = handoff.file("settings.schedule", f"comm c\nrank 0\n{rank}rank 1\n{rank}")
+    done = handoff.run("check", "--json", "--fix", "--witness", "shown.log", name)
+    found = [(finding["kind"], finding["severity"], finding["fix"]) for finding in json_of(done.stdout)["findings"]]
+    results.check(done.returncode == 0 and found == 2 * [("unportable", "warning", None)], "no fix for a setting", found)
+    results.check("no log is written" in done.stderr and not (handoff.scratch / "shown.log").exists(), "and no run", done.stderr)
+
+
 def check_lesson(handoff, results):
     """The lines of a patch are those of the lesson's file."""
     lesson = SOURCE / "lessons" / "2-buffers.md"
@@ -169,6 +190,8 @@ def main():
                     results.check(not found, f"fix {path.stem} {variant or ''}".rstrip(), *found)
     check_large(handoff, results)
     check_notes(handoff, results)
+    check_hidden(handoff, results)
+    check_settings(handoff, results)
     check_lesson(handoff, results)
     return results.finish()
 
