@@ -18,7 +18,7 @@ static void hold_communication(struct builder *builder, uint32_t call, uint32_t 
     uint8_t kind = statement_of(builder, call)->kind;
     hold_operation(builder, call, submitted_by);
     rule_11_turn(builder, call);
-    if (builder->connected)
+    if (builder->first_uses)
         besides_connection(builder, call, submitted_by);
     if (kind == CALL_SEND || kind == CALL_RECV)
         rule_5_transfer(builder, call);
@@ -100,7 +100,7 @@ static void make_call(struct builder *builder, uint32_t call)
     case CALL_COPY:
         hold_operation(builder, call, call);
         rule_9_copy_returns(builder, call);
-        if (builder->connected)
+        if (builder->first_uses)
             besides_pageable_copy(builder, call);
         submit(builder, call);
         break;
@@ -153,7 +153,7 @@ static void make_call(struct builder *builder, uint32_t call)
         break;
     case CALL_HOST:
     case CALL_MANAGED:
-        if (builder->connected && builder->program->memories[statement->memory].kind != MEMORY_PAGEABLE)
+        if (builder->first_uses && builder->program->memories[statement->memory].kind != MEMORY_PAGEABLE)
             rule_10_allocation(builder, call, BESIDES_HOST_MEMORY);
         break;
     case CALL_DESTROY:
@@ -168,19 +168,12 @@ static void make_call(struct builder *builder, uint32_t call)
     }
 }
 
-static size_t connections(const struct program *program)
-{
-    return (size_t)program->communicator_count * program->rank_count;
-}
-
 static void make_all_calls(struct builder *builder)
 {
     const struct program *program = builder->program;
     progress_open(&builder->progress, program);
     for (uint32_t rank = 0; rank < program->rank_count; rank++) {
         progress_begin_rank(&builder->progress);
-        if (builder->connected)
-            memset(builder->connected, 0, connections(program));
         for (uint32_t i = 0; i < program->ranks[rank].call_count; i++)
             make_call(builder, program->ranks[rank].first_call + i);
     }
@@ -234,12 +227,9 @@ struct order *order_build_without(const struct program *program, const bool *ski
     return build(&(struct builder){.program = program, .skipped = skipped});
 }
 
-struct order *order_build_besides(const struct program *program)
+struct order *order_build_besides(const struct program *program, const bool *first_uses)
 {
-    uint8_t *connected = memory_zeroed(connections(program), 1);
-    struct order *order = build(&(struct builder){.program = program, .connected = connected});
-    free(connected);
-    return order;
+    return build(&(struct builder){.program = program, .first_uses = first_uses});
 }
 
 struct order *order_build(const struct program *program)

@@ -66,9 +66,9 @@ struct order {
 /* Never fails: whatever a program asks for has a graph. Freed by order_free(). The program must outlive it.
  */
 struct order *order_build(const struct program *program);
-/* The graph with what some of NCCL's and CUDA's versions and settings do besides (rule_besides()), and
- * without what one of them was seen not to do: waits that may be. */
-struct order *order_build_besides(const struct program *program);
+/* The graph with what NCCL and CUDA may do besides the rules, as waits that may be; and with those that rule
+ * 12 has for the other ranks as such, which NCCL was seen to do without. FIRST_USES: connect.h. */
+struct order *order_build_besides(const struct program *program, const bool *first_uses);
 /* The graph as if the statements that are SKIPPED (by number) did nothing. Its calls keep their numbers. */
 struct order *order_build_without(const struct program *program, const bool *skipped);
 void order_free(struct order *order);

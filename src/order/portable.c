@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "order/causality.h"
+#include "order/connect.h"
 #include "order/crossed.h"
 #include "order/deadlock.h"
 #include "order/hazard.h"
@@ -186,8 +187,6 @@ static bool has_destroy(const struct program *program)
 static void find_held_by_destroy(const struct order *besides, struct findings *findings)
 {
     struct findings hazards = {0};
-    if (!has_destroy(besides->program))
-        return;
     find_hazards(besides, true, &hazards);
     for (uint32_t i = 0; i < hazards.count; i++) {
         const struct finding *hazard = &hazards.items[i];
@@ -213,8 +212,12 @@ void find_unportable(const struct order *order, struct findings *findings)
     find_unordered_turns(order, findings);
     if (order->abort_of)
         return;
-    struct order *besides = order_build_besides(order->program);
-    find_holds(besides, findings);
-    find_held_by_destroy(besides, findings);
-    order_free(besides);
+    bool *first_uses = find_first_uses(order->program);
+    if (has_destroy(order->program) || may_hold_hosts(order, first_uses)) {
+        struct order *besides = order_build_besides(order->program, first_uses);
+        find_holds(besides, findings);
+        find_held_by_destroy(besides, findings);
+        order_free(besides);
+    }
+    free(first_uses);
 }

@@ -2,6 +2,7 @@
 #include "order/rules.h"
 
 #include "base/memory.h"
+#include "order/connect.h"
 
 static void hold_until(struct builder *builder, uint32_t point, struct wait wait)
 {
@@ -153,7 +154,7 @@ static enum strength meeting_strength(const struct builder *builder, const struc
                                       uint32_t other_rank)
 {
     bool is_free = statement->kind == CALL_BROADCAST && other_rank != statement->peer;
-    return is_free || (builder->connected && statement->kind == CALL_DESTROY) ? MAY : ALWAYS;
+    return is_free || (builder->first_uses && statement->kind == CALL_DESTROY) ? MAY : ALWAYS;
 }
 
 /* CALL's point HELD waits until every other rank has come to point MET of its matching call. */
@@ -276,34 +277,18 @@ void rule_12_destroy(struct builder *builder, uint32_t call)
     hold_for_ranks(builder, call, RETURNED, ENTERED, 12);
 }
 
-/* Not a rule: NCCL may connect ranks at their first transfer in a direction, and all at the first collective,
- * and hold the host programs until both or all have come to it (NCCL user guide: NCCL_RUNTIME_CONNECT, on by
- * default; usage/groups: every call may have to block). */
-enum connection { CONNECTED_TO = 1, CONNECTED_FROM = 2, CONNECTED_ALL = 4 };
-
+/* Not a rule: a first use may hold the host program until the others have come to theirs (connect.h). */
 void besides_connection(struct builder *builder, uint32_t call, uint32_t submitted_by)
 {
     const struct order *order = builder->order;
-    const struct statement *statement = statement_of(builder, call);
-    bool is_transfer = call_is_transfer(statement);
-    enum connection what = statement->kind == CALL_SEND   ? CONNECTED_TO
-                           : statement->kind == CALL_RECV ? CONNECTED_FROM
-                                                          : CONNECTED_ALL;
-    uint32_t place = statement->communicator * builder->program->rank_count +
-                     (is_transfer ? statement->peer : statement->rank);
-    if (builder->connected[place] & what)
-        return;
-    builder->connected[place] |= (uint8_t)what;
-    for (uint32_t part = order->match[call]; part != NONE && part != call;
-         part = is_transfer ? NONE : order->match[part]) {
-        const struct statement *other = statement_of(builder, part);
-        uint32_t with = other->in_group && !builder->counting ? order->bound[part] : part;
+    bool is_transfer = call_is_transfer(statement_of(builder, call));
+    for (uint32_t part = order->match[call]; builder->first_uses[call] && part != NONE && part != call;
+         part = is_transfer ? NONE : order->match[part])
         hold_until(builder, point_of(submitted_by, RETURNED),
-                   (struct wait){.point = point_of(with, ENTERED),
+                   (struct wait){.point = point_of(submitter_of(order, part), ENTERED),
                                  .rule = BESIDES_CONNECTION,
                                  .strength = MAY,
-                                 .rank = other->rank});
-    }
+                                 .rank = statement_of(builder, part)->rank});
 }
 
 /* Not a rule: a copy on a stream may hold the host where one side is pageable (CUDA driver API,

@@ -8,9 +8,8 @@ struct builder {
     struct order *order;
     const struct program *program;
     struct progress progress;
-    const bool *skipped; /* by statement; NULL */
-    uint8_t *connected;  /* by communicator and peer, of the rank at hand: bits of enum connection. NULL: what
-                            there is besides the rules is left out */
+    const bool *skipped;    /* by statement; NULL */
+    const bool *first_uses; /* by call: see connect.h. NULL: what there is besides the rules is left out */
     bool counting;
 };
 
