@@ -51,6 +51,24 @@ static bool group_is_of_one_communicator(const struct builder *builder)
     return true;
 }
 
+/* Each stream goes on from its last member. Where the default stream has one and blocking streams do,
+ * whichever of them comes second has waited for the first (rule 4): what comes next in either waits for both.
+ */
+static void submit_apart(struct builder *builder, uint32_t end)
+{
+    struct progress *progress = &builder->progress;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < progress->member_count; i++) {
+            uint32_t member = progress->members[i], stream = statement_of(builder, member)->stream;
+            if (builder->program->streams[stream].is_default != (pass == 0))
+                continue;
+            submit_communication(builder, member, member, end);
+            if (pass == 1)
+                progress_put_before_default(progress, stream, end, builder->order->bound);
+        }
+    }
+}
+
 /* All members are held by what stood before the group, and only then stand in the way themselves. */
 static void end_group(struct builder *builder, uint32_t end)
 {
@@ -62,12 +80,16 @@ static void end_group(struct builder *builder, uint32_t end)
         hold_communication(builder, progress->members[i], end);
         if (is_one)
             rule_6_start(builder, progress->members[i]);
+        else
+            rule_6_start_apart(builder, progress->members[i]);
     }
     rule_6_group(builder, end);
-    if (!is_one)
+    if (!is_one) {
         rule_6_streams(builder);
-    for (uint32_t i = 0; i < progress->member_count; i++)
-        submit_communication(builder, progress->members[i], is_one ? end : progress->members[i], end);
+        submit_apart(builder, end);
+    }
+    for (uint32_t i = 0; is_one && i < progress->member_count; i++)
+        submit_communication(builder, progress->members[i], end, end);
     progress_clear_group(progress);
 }
 
@@ -245,7 +267,7 @@ void order_free(struct order *order)
     free(order->waits);
     free(order->match);
     free(order->bound);
-    free(order->ends_stream);
+    free(order->place);
     free(order->abort_of);
     free(order->aborted_by);
     free(order->first_ended);

@@ -120,15 +120,32 @@ static void count_work(struct causality *causality, uint32_t chain, uint32_t *cl
     clock_raise(&causality->clocks, clock, chain, causality->chain_counts[chain] + 1);
 }
 
+/* 0 but for members of a group over several communicators. */
+static uint32_t place_of(const struct causality *causality, uint32_t call)
+{
+    return causality->order->place ? causality->order->place[call] : 0;
+}
+
+/* In such a group each member counts by itself, in their order on the stream, and the stream goes on from the
+ * last of them. */
+static void finish_place(struct causality *causality, uint32_t chain, uint32_t place, uint32_t *clock)
+{
+    count_work(causality, chain, clock);
+    if (place & LAST_PLACE) {
+        hand_on_clock(causality, chain, clock);
+        causality->places_done[chain] = 0;
+    } else {
+        causality->chain_counts[chain]++;
+        causality->places_done[chain]++;
+    }
+}
+
 static void finish_member(struct causality *causality, uint32_t call)
 {
-    uint32_t chain = chain_of(causality, call), clock = causality->snapshots[point_of(call, DONE)];
-    bool ends_stream = causality->order->ends_stream && causality->order->ends_stream[call];
+    uint32_t clock = causality->snapshots[point_of(call, DONE)], place = place_of(causality, call);
     join_waits(causality, point_of(call, DONE), &clock);
-    if (ends_stream) {
-        count_work(causality, chain, &clock);
-        hand_on_clock(causality, chain, &clock);
-    }
+    if (place)
+        finish_place(causality, chain_of(causality, call), place, &clock);
     keep_snapshot(causality, point_of(call, DONE), clock);
     causality->clock = clock;
     clock_release(&causality->clocks, clock);
@@ -163,22 +180,22 @@ static void for_member_chains(struct causality *causality, uint32_t end, uint32_
             change(causality, chain_of(causality, point_call(order->waits[w].point)), clock);
 }
 
-/* Whether the streams of a group's members went on from the members. */
-static bool streams_went_on(const struct order *order, uint32_t end)
+/* Whether the streams of a group's members go on from its end. */
+static bool streams_wait(const struct causality *causality, uint32_t end)
 {
     uint32_t done = point_of(end, DONE);
-    for (uint32_t w = order->first_wait[done]; order->ends_stream && w < order->first_wait[done + 1]; w++)
-        if (point_phase(order->waits[w].point) == DONE &&
-            order->ends_stream[point_call(order->waits[w].point)])
-            return true;
-    return false;
+    const struct order *order = causality->order;
+    for (uint32_t w = order->first_wait[done]; w < order->first_wait[done + 1]; w++)
+        if (point_phase(order->waits[w].point) == DONE)
+            return place_of(causality, point_call(order->waits[w].point)) == 0;
+    return true;
 }
 
 static void finish_group(struct causality *causality, uint32_t end)
 {
     uint32_t clock = clock_new(&causality->clocks);
     join_waits(causality, point_of(end, DONE), &clock);
-    if (!streams_went_on(causality->order, end)) {
+    if (streams_wait(causality, end)) {
         for_member_chains(causality, end, &clock, count_work);
         for_member_chains(causality, end, &clock, hand_on_clock);
     }
@@ -254,6 +271,7 @@ static void open_causality(struct causality *causality, const struct order *orde
     clock_pool_open(&causality->clocks, chains);
     causality->chain_clocks = memory_resize(NULL, chains, sizeof(uint32_t));
     causality->chain_counts = memory_zeroed(chains, sizeof(uint32_t));
+    causality->places_done = memory_zeroed(chains, sizeof(uint32_t));
     for (uint32_t chain = 0; chain < chains; chain++)
         causality->chain_clocks[chain] = clock_new(&causality->clocks);
     causality->snapshots = memory_resize(NULL, order->point_count, sizeof(uint32_t));
@@ -267,6 +285,7 @@ static void close_causality(struct causality *causality)
     free(causality->stream_chains);
     free(causality->chain_clocks);
     free(causality->chain_counts);
+    free(causality->places_done);
     free(causality->snapshots);
     free(causality->host_points);
     free(causality->operation_points);
@@ -292,8 +311,10 @@ struct position causality_end(const struct causality *causality, uint32_t call, 
     uint32_t rank = statement_of(causality, call)->rank;
     if (phase == RETURNED)
         return (struct position){rank, calls_returned(causality, point_of(call, RETURNED))};
-    uint32_t chain = chain_of(causality, call);
-    return (struct position){chain, causality->chain_counts[chain] + 1};
+    uint32_t chain = chain_of(causality, call), place = place_of(causality, call) & ~LAST_PLACE;
+    return (struct position){chain,
+                             place ? causality->chain_counts[chain] - causality->places_done[chain] + place
+                                   : causality->chain_counts[chain] + 1};
 }
 
 uint32_t causality_known(const struct causality *causality, uint32_t chain)

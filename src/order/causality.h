@@ -2,7 +2,8 @@
  * every wait allows, and knows at each which others every execution has behind it.
  *
  * A chain is a host program or a stream. A position in a host program's chain is a number of calls that have
- * returned, in a stream's chain a number of operations (a group counts as one) that are done. */
+ * returned, in a stream's chain a number of operations (a group of one communicator counts as one) that are
+ * done. */
 #ifndef HANDOFF_ORDER_CAUSALITY_H
 #define HANDOFF_ORDER_CAUSALITY_H
 
@@ -21,6 +22,7 @@ struct causality {
     uint32_t *stream_chains; /* by stream; NONE for one without operations */
     uint32_t *chain_clocks;  /* what a host program or stream knows so far */
     uint32_t *chain_counts;  /* streams: operations done */
+    uint32_t *places_done;   /* streams: of those the members of a group that is at hand (order->place) */
     uint32_t *snapshots;     /* by point: what it knew, for those in other chains that wait for it */
     uint32_t *host_points;   /* a ring: ready points of host programs */
     uint32_t host_first, host_count;

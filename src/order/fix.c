@@ -9,7 +9,7 @@
 #include "order/remedy.h"
 
 /* So many changes are tried in all, fewer of a program that takes long to check. */
-enum { TRIAL_LIMIT = 400, CALLS_LIMIT = 10000000 };
+enum { TRIAL_LIMIT = 400, CALLS_LIMIT = 2000000 };
 
 /* What tells a finding apart, whatever the lines are: a string. */
 struct keys {

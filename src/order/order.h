@@ -43,6 +43,9 @@ struct wait {
     uint16_t rank; /* rules 5, 7, 8 (barrier) and 12: the rank that has to act, also where POINT is NONE */
 };
 
+/* Of the last of a group's members on a stream: what comes next in the stream waits for it. */
+#define LAST_PLACE (UINT32_C(1) << 31)
+
 struct order {
     const struct program *program;
     uint32_t point_count;
@@ -53,9 +56,9 @@ struct order {
                         part, round in a ring; itself where it is alone */
     uint32_t *bound; /* by call: wait, sync event, poll event, query event: the record it is bound to (rule
                         3); member of a group: the outermost end; abortable communication: see aborted_by */
-    bool
-        *ends_stream; /* by call: of the members of a group over several communicators the last on its stream,
-                         where the stream goes on without the group's end. NULL where there is none */
+    uint32_t *place; /* by call: of the members of a group over several communicators, whose streams go on
+                        without its end: the place among those on the same stream, from 1, with LAST_PLACE;
+                        else 0. NULL where there is no such group */
     uint32_t *abort_of; /* by call: of a communication call the abort of its communicator that its rank calls
                            later; NONE. NULL where the program has no abort */
     uint32_t *aborted_by;               /* the same, where that may come before the end of the call */

@@ -17,19 +17,25 @@ static uint32_t statement_number(const struct order *order, uint32_t call)
     return call == NONE ? NONE : order->program->calls[call].statement;
 }
 
-/* Once for the same lines: the rounds of a `repeat` are alike. */
+/* Whether the same lines were told of: the rounds of a `repeat` are alike. */
+static bool is_known(const struct order *order, const struct findings *findings, uint32_t call,
+                     uint32_t other, uint32_t memory)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const struct finding *known = &findings->items[i];
+        if (known->kind == FINDING_UNPORTABLE && known->memory == memory &&
+            statement_number(order, known->call) == statement_number(order, call) &&
+            statement_number(order, known->other) == statement_number(order, other))
+            return true;
+    }
+    return false;
+}
+
 static void add(const struct order *order, struct findings *findings, uint32_t call, uint32_t other,
                 uint32_t memory, struct text *text)
 {
-    bool is_known = false;
-    for (uint32_t i = 0; i < findings->count && !is_known; i++) {
-        const struct finding *known = &findings->items[i];
-        is_known = known->kind == FINDING_UNPORTABLE && known->memory == memory &&
-                   statement_number(order, known->call) == statement_number(order, call) &&
-                   statement_number(order, known->other) == statement_number(order, other);
-    }
-    struct finding *finding =
-        is_known ? NULL : findings_add(findings, FINDING_UNPORTABLE, call, other, memory);
+    bool is_new = !is_known(order, findings, call, other, memory);
+    struct finding *finding = is_new ? findings_add(findings, FINDING_UNPORTABLE, call, other, memory) : NULL;
     if (finding)
         finding->text = memory_copy_string(text_string(text));
     text_free(text);
@@ -41,12 +47,17 @@ struct search {
 };
 
 /* By the rules the members of a group make progress together, so that no order is needed. What is out of
- * order without a group is a deadlock by rule 11. The other rank finds the same from its side. */
+ * order without a group is a deadlock by rule 11. Where the other rank has a group as well it finds the same
+ * from its side. */
 static void report_crossing(void *context, const struct crossing *crossing)
 {
     const struct search *search = context;
     const struct program *program = search->order->program;
-    if (call_statement(program, crossing->part)->rank < call_statement(program, crossing->call)->rank)
+    uint32_t there = submitter_of(search->order, crossing->part);
+    bool is_group_there =
+        there != crossing->part && there == submitter_of(search->order, crossing->earlier_part);
+    if (is_group_there &&
+        call_statement(program, crossing->part)->rank < call_statement(program, crossing->call)->rank)
         return;
     struct text text = {0};
     word_call(program, crossing->earlier, &text);
@@ -80,7 +91,9 @@ static void look_at_turn(void *context, const struct causality *causality)
         return;
     turns->ends[call] = causality_end(causality, call, STARTED);
     uint32_t before = turns->before[call];
-    if (before == NONE || causality_knows(causality, turns->ends[before]))
+    bool is_ordered = before == NONE || (turns->ends[before].count > 0 && /* it has started */
+                                         causality_knows(causality, turns->ends[before]));
+    if (is_ordered || is_known(turns->order, turns->findings, call, before, NONE))
         return;
     struct text text = {0};
     word_call(program, call, &text);
@@ -92,26 +105,38 @@ static void look_at_turn(void *context, const struct causality *causality)
     add(turns->order, turns->findings, call, before, NONE, &text);
 }
 
-/* By call: of communication the one before it on its GPU, where that is on another communicator and they do
- * not stand in one group; NONE. */
+/* Of a GPU: its latest communication, and the latest before the group that it is in. */
+struct latest {
+    uint32_t call, outside;
+};
+
+static uint32_t take_turn(const struct order *order, struct latest *latest, uint32_t call)
+{
+    const struct program *program = order->program;
+    bool is_same_group = latest->call != NONE && submitter_of(order, call) != call &&
+                         submitter_of(order, latest->call) == submitter_of(order, call);
+    uint32_t before = is_same_group ? latest->outside : latest->call;
+    *latest = (struct latest){.call = call, .outside = before};
+    return before != NONE && call_statement(program, before)->communicator !=
+                                 call_statement(program, call)->communicator
+               ? before
+               : NONE;
+}
+
+/* By call: of communication the one before it, and before its group, on its GPU, where that is on another
+ * communicator; NONE. */
 static uint32_t *find_turns(const struct order *order)
 {
     const struct program *program = order->program;
     uint32_t *before = memory_all_ones(program->call_count, sizeof *before);
-    uint32_t last[SCHEDULE_MAX_GPUS];
+    struct latest latest[SCHEDULE_MAX_GPUS];
     for (uint32_t rank = 0; rank < program->rank_count; rank++) {
-        memset(last, 0xFF, sizeof last);
+        memset(latest, 0xFF, sizeof latest);
         for (uint32_t i = 0; i < program->ranks[rank].call_count; i++) {
             uint32_t call = program->ranks[rank].first_call + i;
             const struct statement *statement = call_statement(program, call);
-            if (!call_is_communication(statement))
-                continue;
-            uint32_t *latest = &last[program->streams[statement->stream].gpu];
-            bool is_turn = *latest != NONE &&
-                           call_statement(program, *latest)->communicator != statement->communicator &&
-                           (!statement->in_group || order->bound[*latest] != order->bound[call]);
-            before[call] = is_turn ? *latest : NONE;
-            *latest = call;
+            if (call_is_communication(statement))
+                before[call] = take_turn(order, &latest[program->streams[statement->stream].gpu], call);
         }
     }
     return before;
@@ -119,7 +144,7 @@ static uint32_t *find_turns(const struct order *order)
 
 static void find_unordered_turns(const struct order *order, struct findings *findings)
 {
-    if (order->program->communicator_count < 2)
+    if (order->program->communicator_count < 2 || order->program->rank_count < 2)
         return;
     uint32_t *before = find_turns(order);
     struct turns turns = {.order = order, .before = before, .findings = findings};

@@ -84,6 +84,15 @@ void progress_submit(struct progress *progress, uint32_t stream, uint32_t operat
     make_fresh(progress, stream, FRESH_FOR_ALLOCATION);
 }
 
+void progress_put_before_default(struct progress *progress, uint32_t stream, uint32_t end,
+                                 const uint32_t *bound)
+{
+    const struct device_progress *device = progress_device(progress, stream);
+    if (!progress->program->streams[stream].nonblocking && device->last_default != NONE &&
+        bound[device->last_default] == end)
+        progress->streams[stream].serial = device->default_serial - 1;
+}
+
 void progress_add_member(struct progress *progress, uint32_t call)
 {
     uint32_t stream = call_statement(progress->program, call)->stream;

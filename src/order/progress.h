@@ -16,8 +16,8 @@ enum fresh_list {
 };
 
 struct stream_progress {
-    uint32_t last;   /* the operation whose DONE ends the stream's work so far: for members of a group its
-                        end; NONE */
+    uint32_t last;   /* the operation whose DONE ends the stream's work so far: for members of a group of one
+                        communicator its end; NONE */
     uint32_t serial; /* when that was submitted */
     uint32_t next_fresh[FRESH_LIST_COUNT];
     bool fresh[FRESH_LIST_COUNT];
@@ -60,6 +60,11 @@ struct device_progress *progress_device(struct progress *progress, uint32_t stre
 
 /* STREAM's work now ends with OPERATION. */
 void progress_submit(struct progress *progress, uint32_t stream, uint32_t operation);
+
+/* The blocking STREAM's work counts as done before that of the default stream, if the latest of that is a
+ * member of the group that ends with END. */
+void progress_put_before_default(struct progress *progress, uint32_t stream, uint32_t end,
+                                 const uint32_t *bound);
 
 /* Takes all streams off a list. */
 void progress_clear_fresh(struct progress *progress, struct device_progress *device, enum fresh_list list);

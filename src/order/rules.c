@@ -127,23 +127,43 @@ void rule_6_start(struct builder *builder, uint32_t member)
     }
 }
 
-/* Rule 6 in a group over several communicators: NCCL launches the members of each by themselves, and no
- * stream waits for those on another (seen: docs/measured.md). What comes next in a stream waits for the last
- * member on it, and that for the others on it. */
+/* NCCL takes no more in a group (NCCL user guide, api/group). */
+enum { MEMBER_LIMIT = 2048 };
+
+/* Rule 6 in a group over several communicators: NCCL launches the members of each by themselves (seen:
+ * docs/measured.md), when all streams that those are on have come to the group. */
+void rule_6_start_apart(struct builder *builder, uint32_t member)
+{
+    const struct progress *progress = &builder->progress;
+    const struct statement *statement = statement_of(builder, member);
+    for (uint32_t i = 0; progress->member_count <= MEMBER_LIMIT && i < progress->member_count; i++) {
+        const struct statement *other = statement_of(builder, progress->members[i]);
+        uint32_t last = progress->streams[other->stream].last;
+        if (other->communicator != statement->communicator || other->stream == statement->stream)
+            continue;
+        if (last != NONE)
+            hold(builder, point_of(member, STARTED), point_of(last, DONE), 6);
+        rule_4_default_stream(builder, point_of(member, STARTED), other->stream);
+    }
+}
+
+/* And no stream waits for members on another: what comes next waits for the last member on it, and that for
+ * the others on it. */
 void rule_6_streams(struct builder *builder)
 {
     const struct progress *progress = &builder->progress;
     struct order *order = builder->order;
-    if (!order->ends_stream)
-        order->ends_stream = memory_zeroed(builder->program->call_count, sizeof *order->ends_stream);
+    if (!order->place)
+        order->place = memory_zeroed(builder->program->call_count, sizeof *order->place);
     for (uint32_t i = 0; i < progress->member_count; i++) {
         uint32_t member = progress->members[i];
         uint32_t *last = &progress->streams[statement_of(builder, member)->stream].last_member;
+        order->place[member] = LAST_PLACE | 1;
         if (*last != NONE) {
             hold(builder, point_of(member, DONE), point_of(*last, DONE), 6);
-            order->ends_stream[*last] = false;
+            order->place[*last] &= ~LAST_PLACE;
+            order->place[member] += order->place[*last];
         }
-        order->ends_stream[member] = true;
         *last = member;
     }
 }

@@ -28,6 +28,7 @@ void rule_4_default_sync(struct builder *builder, uint32_t call);
 void rule_5_transfer(struct builder *builder, uint32_t call);
 void rule_6_group(struct builder *builder, uint32_t end);
 void rule_6_start(struct builder *builder, uint32_t member);
+void rule_6_start_apart(struct builder *builder, uint32_t member);
 void rule_6_streams(struct builder *builder);
 void rule_7_collective(struct builder *builder, uint32_t call);
 void rule_7_creation(struct builder *builder, uint32_t call);

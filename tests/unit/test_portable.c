@@ -69,6 +69,22 @@ static void test_groups_are_told_of_once(void **state)
           "39: `allreduce a on s` (rank 2, line 39) and `allreduce b on t via c` (line 40) are of two");
 }
 
+/* The other rank has no group: it finds nothing from its side, whatever its number. */
+static void test_a_group_that_only_one_rank_has(void **state)
+{
+    (void)state;
+    const char *grouped = "group\nallreduce a on s\nallreduce b on s via c\nend\nsync device\n";
+    const char *single = "allreduce b on s via c\nallreduce a on s\nsync device\n";
+    for (int turned = 0; turned < 2; turned++) {
+        struct text text = {0};
+        text_format(&text, "comm c\nrank 0\n%s%srank 1\n%s%s", TWO_BUFFERS "sync t\n",
+                    turned ? single : grouped, TWO_BUFFERS "sync t\n", turned ? grouped : single);
+        WARNS(text_string(&text), turned ? "23: `allreduce a on s` (rank 1, line 22) stands before"
+                                         : "12: `allreduce a on s` (rank 0, line 11) stands before");
+        text_free(&text);
+    }
+}
+
 static void test_turns_of_two_communicators(void **state)
 {
     (void)state;
@@ -87,6 +103,32 @@ static void test_turns_of_two_communicators(void **state)
                  "allreduce a on s\nrecord E on s\nwait E on t\nallreduce b on t via c\n"
                  "sync device\n"
                  "rank 1\n" TWO_BUFFERS "allreduce a on s\nsync s\nallreduce b on t via c\nsync device\n");
+}
+
+static void test_turns_around_a_group(void **state)
+{
+    (void)state;
+    /* Nothing puts the second member behind what comes before the group. */
+    WARNS("comm c\n"
+          "rank 0\n" TWO_BUFFERS
+          "allreduce a on s\ngroup\nallreduce a on s\nallreduce b on t via c\nend\nsync device\n"
+          "rank 1\n" TWO_BUFFERS
+          "sync t\nallreduce a on s\ngroup\nallreduce a on s\nallreduce b on s via c\nend\n"
+          "sync device\n",
+          "12: `allreduce b on t via c` (rank 0, line 12) and `allreduce a on s` (line 9) are of two");
+    SAYS_NOTHING("comm c\nrank 0\n" TWO_BUFFERS "allreduce a on s\nallreduce b on t via c\nsync device\n");
+}
+
+/* The first has not even started where the second may. */
+static void test_a_turn_that_has_not_begun(void **state)
+{
+    (void)state;
+    WARNS("comm c\n"
+          "rank 0\n" TWO_BUFFERS "recv a from 1 on s\nsend a to 1 on s\nsend b to 1 on t via c\nsync device\n"
+          "rank 1\n" TWO_BUFFERS
+          "sync s\nsync s\nsync s\nsync s\nsend a to 0 on s\nrecv a from 0 on s\nsync t\n"
+          "recv b from 0 on s via c\nsync device\n",
+          "11: `send b to 1 on t via c` (rank 0, line 11) and `send a to 1 on s` (line 10) are of two");
 }
 
 static void test_a_first_transfer_behind_a_barrier(void **state)
@@ -193,7 +235,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_collectives_of_a_group_in_another_order),
         cmocka_unit_test(test_groups_are_told_of_once),
+        cmocka_unit_test(test_a_group_that_only_one_rank_has),
         cmocka_unit_test(test_turns_of_two_communicators),
+        cmocka_unit_test(test_turns_around_a_group),
+        cmocka_unit_test(test_a_turn_that_has_not_begun),
         cmocka_unit_test(test_a_first_transfer_behind_a_barrier),
         cmocka_unit_test(test_a_first_transfer_in_a_group),
         cmocka_unit_test(test_host_memory_that_holds_the_host),
