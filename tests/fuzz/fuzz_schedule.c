@@ -92,7 +92,8 @@ static void edit(const struct schedule *schedule)
     const struct edit edits[] = {{EDIT_INSERT, 1, "barrier", 0},
                                  {EDIT_REPLACE, schedule_line_count(schedule), "barrier", 0}};
     schedule_edit(schedule, edits, 2, &out);
-    schedule_patch(schedule, edits, 2, "fuzz", &out);
+    schedule_patch(schedule, edits, 2, "fuzz", true, &out);
+    schedule_patch(schedule, edits, 2, "\"fuzz\n", false, &out);
     text_free(&out);
 }
 
