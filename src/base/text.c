@@ -172,35 +172,34 @@ static int open_to_read(const char *path, struct error *error)
     return descriptor;
 }
 
-bool text_read_file(struct text *text, const char *path, size_t limit, struct error *error)
+static bool read_path(struct text *text, const char *path, bool takes_pipes, size_t limit,
+                      struct error *error)
 {
     mode_t mode = 0;
     int descriptor = open_to_read(path, error);
     if (descriptor < 0)
         return false;
     bool fine = get_kind(descriptor, path, &mode, error);
-    if (fine && !S_ISREG(mode))
-        fine = error_set(error, "%s: is not a regular file", path);
-    fine = fine && read_descriptor(text, descriptor, path, limit, error);
-    close(descriptor);
-    return fine;
-}
-
-bool text_read_input(struct text *text, const char *path, size_t limit, struct error *error)
-{
-    mode_t mode = 0;
-    int descriptor = open_to_read(path, error);
-    if (descriptor < 0)
-        return false;
-    bool fine = get_kind(descriptor, path, &mode, error);
-    if (fine && S_ISFIFO(mode))
+    if (fine && takes_pipes && S_ISFIFO(mode))
         fine = read_pipe(text, descriptor, path, limit, error);
     else if (fine && S_ISREG(mode))
         fine = read_descriptor(text, descriptor, path, limit, error);
     else if (fine)
-        fine = error_set(error, "%s: is neither a regular file nor a pipe", path);
+        fine = error_set(
+            error, takes_pipes ? "%s: is neither a regular file nor a pipe" : "%s: is not a regular file",
+            path);
     close(descriptor);
     return fine;
+}
+
+bool text_read_file(struct text *text, const char *path, size_t limit, struct error *error)
+{
+    return read_path(text, path, false, limit, error);
+}
+
+bool text_read_input(struct text *text, const char *path, size_t limit, struct error *error)
+{
+    return read_path(text, path, true, limit, error);
 }
 
 bool text_read_standard_input(struct text *text, const char *name, size_t limit, struct error *error)

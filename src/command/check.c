@@ -297,7 +297,6 @@ static int check_prepared(struct check *check)
 {
     check->findings = order_check(check->prepared.order);
     find_unportable(check->prepared.order, &check->findings);
-    findings_sort(&check->findings, check->prepared.program);
     if (check->notes)
         add_notes(check);
     if (check->fix || check->json)

@@ -15,7 +15,6 @@ struct verdict verdict_open(const struct program *program)
         verdict.order = order_build(verdict.program);
         verdict.findings = order_check(verdict.order);
         find_unportable(verdict.order, &verdict.findings);
-        findings_sort(&verdict.findings, verdict.program);
     }
     diagnostics_free(&none);
     return verdict;

@@ -43,7 +43,7 @@ static void note_needs_of(struct c_export *export, const struct statement *state
     const struct program *program = export->program;
     if (names_communicator(statement))
         export->uses_communicator[statement->communicator] = true;
-    export->transfers |= statement->kind == CALL_SEND || statement->kind == CALL_RECV;
+    export->transfers |= call_is_transfer(statement);
     export->collects |= call_is_collective(statement);
     export->meets |= statement->kind == CALL_BARRIER;
     export->delays |= statement->takes_ns > 0;

@@ -261,8 +261,7 @@ static bool has_transfers(const struct c_export *export, uint32_t communicator)
     const struct program *program = export->program;
     for (uint32_t i = 0; i < program->statement_count; i++) {
         const struct statement *statement = &program->statements[i];
-        if ((statement->kind == CALL_SEND || statement->kind == CALL_RECV) &&
-            statement->communicator == communicator)
+        if (call_is_transfer(statement) && statement->communicator == communicator)
             return true;
     }
     return false;

@@ -28,8 +28,8 @@ static bool is_host_node(const struct statement *statement)
 
 bool graph_is_meeting(const struct statement *statement)
 {
-    return statement->kind == CALL_ALLREDUCE || statement->kind == CALL_BROADCAST ||
-           statement->kind == CALL_BARRIER || statement->kind == CALL_COMM || statement->kind == CALL_DESTROY;
+    return call_is_collective(statement) || statement->kind == CALL_BARRIER || statement->kind == CALL_COMM ||
+           statement->kind == CALL_DESTROY;
 }
 
 static bool find_nodes(struct graph *graph, uint32_t limit)

@@ -15,12 +15,11 @@ static void hold_operation(struct builder *builder, uint32_t call, uint32_t subm
 
 static void hold_communication(struct builder *builder, uint32_t call, uint32_t submitted_by)
 {
-    uint8_t kind = statement_of(builder, call)->kind;
     hold_operation(builder, call, submitted_by);
     rule_11_turn(builder, call);
     if (builder->first_uses)
         besides_connection(builder, call, submitted_by);
-    if (kind == CALL_SEND || kind == CALL_RECV)
+    if (call_is_transfer(statement_of(builder, call)))
         rule_5_transfer(builder, call);
     else
         rule_7_collective(builder, call);
@@ -51,12 +50,20 @@ static bool group_is_of_one_communicator(const struct builder *builder)
     return true;
 }
 
+/* Each stream goes on from the group's end. */
+static void submit_together(struct builder *builder, uint32_t end)
+{
+    for (uint32_t i = 0; i < builder->progress.member_count; i++)
+        submit_communication(builder, builder->progress.members[i], end, end);
+}
+
 /* Each stream goes on from its last member. Where the default stream has one and blocking streams do,
  * whichever of them comes second has waited for the first (rule 4): what comes next in either waits for both.
  */
 static void submit_apart(struct builder *builder, uint32_t end)
 {
     struct progress *progress = &builder->progress;
+    rule_6_streams(builder);
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < progress->member_count; i++) {
             uint32_t member = progress->members[i], stream = statement_of(builder, member)->stream;
@@ -78,18 +85,13 @@ static void end_group(struct builder *builder, uint32_t end)
     bool is_one = group_is_of_one_communicator(builder);
     for (uint32_t i = 0; i < progress->member_count; i++) {
         hold_communication(builder, progress->members[i], end);
-        if (is_one)
-            rule_6_start(builder, progress->members[i]);
-        else
-            rule_6_start_apart(builder, progress->members[i]);
+        (is_one ? rule_6_start : rule_6_start_apart)(builder, progress->members[i]);
     }
     rule_6_group(builder, end);
-    if (!is_one) {
-        rule_6_streams(builder);
+    if (is_one)
+        submit_together(builder, end);
+    else
         submit_apart(builder, end);
-    }
-    for (uint32_t i = 0; is_one && i < progress->member_count; i++)
-        submit_communication(builder, progress->members[i], end, end);
     progress_clear_group(progress);
 }
 

@@ -34,11 +34,6 @@ bool *find_first_uses(const struct program *program)
     return first_uses;
 }
 
-uint32_t submitter_of(const struct order *order, uint32_t call)
-{
-    return call_statement(order->program, call)->in_group ? order->bound[call] : call;
-}
-
 /* A host program that stops nowhere but at its first uses. */
 struct host {
     uint32_t *uses; /* in order */

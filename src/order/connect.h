@@ -9,9 +9,6 @@
 /* By call: whether it is such a first one. The caller frees it. */
 bool *find_first_uses(const struct program *program);
 
-/* The call that submits a communication: itself, or the end of its group. */
-uint32_t submitter_of(const struct order *order, uint32_t call);
-
 /* Whether a host program may get stuck at a first use, or where host memory is allocated or copied. Quick,
  * and sure only where it says no. */
 bool may_hold_hosts(const struct order *order, const bool *first_uses);

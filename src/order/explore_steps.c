@@ -188,8 +188,7 @@ static void add_copy_steps(struct builder *builder, uint32_t call)
 static bool all_take_part(const struct builder *builder, uint32_t call)
 {
     const uint32_t *match = builder->order->match;
-    uint8_t kind = call_statement(builder->program, call)->kind;
-    if (kind == CALL_SEND || kind == CALL_RECV)
+    if (call_is_transfer(call_statement(builder->program, call)))
         return match[call] != NONE;
     uint32_t ranks = 1;
     for (uint32_t next = match[call]; next != call; next = match[next])

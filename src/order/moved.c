@@ -32,7 +32,7 @@ uint32_t moved_bytes(const struct order *order, uint32_t call)
     uint32_t bytes = bytes_of(order, &spans[0]), match = order->match[call];
     if (statement->kind == CALL_COPY)
         return smaller(bytes, bytes_of(order, &spans[1]));
-    if (statement->kind == CALL_SEND || statement->kind == CALL_RECV)
+    if (call_is_transfer(statement))
         return match == NONE ? bytes : smaller(bytes, bytes_of(order, spans_of(order, match)));
     for (uint32_t next = match; next != call && next != NONE; next = order->match[next])
         bytes = agrees(order, call, next) ? smaller(bytes, bytes_of(order, spans_of(order, next))) : 0;

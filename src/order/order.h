@@ -82,6 +82,13 @@ static inline bool order_has_point(const struct order *order, uint32_t point)
     return point_phase(point) == ENTERED || order->first_wait[point + 1] > order->first_wait[point];
 }
 
+/* The call that hands CALL to its stream: of a group's members the outermost end. */
+static inline uint32_t submitter_of(const struct order *order, uint32_t call)
+{
+    const struct statement *statement = call_statement(order->program, call);
+    return statement->in_group && call_is_communication(statement) ? order->bound[call] : call;
+}
+
 /* What a rule says, in one short sentence, for messages: "operations of one stream run in order". */
 const char *rule_sentence(unsigned rule);
 /* Beyond the twelve: numbers for waits of order_build_besides(). */

@@ -229,10 +229,8 @@ static void find_held_by_destroy(const struct order *besides, struct findings *f
     findings_free(&hazards);
 }
 
-void find_unportable(const struct order *order, struct findings *findings)
+static void find_all(const struct order *order, struct findings *findings)
 {
-    if (findings_error_count(findings) > 0)
-        return;
     find_crossed(order, report_crossing, &(struct search){order, findings});
     find_unordered_turns(order, findings);
     if (order->abort_of)
@@ -245,4 +243,12 @@ void find_unportable(const struct order *order, struct findings *findings)
         order_free(besides);
     }
     free(first_uses);
+}
+
+void find_unportable(const struct order *order, struct findings *findings)
+{
+    if (findings_error_count(findings) > 0)
+        return;
+    find_all(order, findings);
+    findings_sort(findings, order->program);
 }

@@ -5,7 +5,8 @@
 
 #include "order/finding.h"
 
-/* Adds warnings with their texts to the findings of a program that have no error. */
+/* Adds warnings with their texts to the findings of a program that have no error, in the order of the lines.
+ */
 void find_unportable(const struct order *order, struct findings *findings);
 
 #endif

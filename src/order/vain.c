@@ -52,8 +52,7 @@ void vain_words(const struct order *order, uint32_t earlier, uint32_t later, str
 {
     const struct program *program = order->program;
     const struct statement *statement = call_statement(program, earlier);
-    bool is_member = call_is_communication(statement) && order->bound[earlier] != NONE;
-    const struct pair pair = {order, is_member ? order->bound[earlier] : earlier, statement->stream, later};
+    const struct pair pair = {order, submitter_of(order, earlier), statement->stream, later};
     uint32_t sync = find_between(&pair, waits_for_another_gpu), query = find_between(&pair, asks_for_earlier);
     if (sync != NONE) {
         text_append(out, ". ");

@@ -36,16 +36,9 @@ uint32_t gates_next_call(const struct gates *gates, uint32_t rank)
     return NONE;
 }
 
-/* The call that hands the operation to its stream: of a group's members, the outermost `end`. */
-static uint32_t submitted_by(const struct gates *gates, uint32_t call)
-{
-    const struct statement *statement = statement_of(gates, call);
-    return statement->in_group && call_is_communication(statement) ? gates->order->bound[call] : call;
-}
-
 bool gates_is_submitted(const struct gates *gates, uint32_t call)
 {
-    uint32_t submitter = submitted_by(gates, call);
+    uint32_t submitter = submitter_of(gates->order, call);
     return submitter != NONE && is_set(&gates->board->calls[submitter].entered);
 }
 
@@ -61,9 +54,9 @@ static uint32_t first_of_stream(const struct gates *gates, uint32_t stream, bool
         if (statement->stream != stream || !call_is_operation(statement) || is_set(&call->done) ||
             is_set(&call->started) != running)
             continue;
-        if (submitted_by(gates, c) < first_submitted) {
+        if (submitter_of(gates->order, c) < first_submitted) {
             first = c;
-            first_submitted = submitted_by(gates, c);
+            first_submitted = submitter_of(gates->order, c);
         }
     }
     return first;
@@ -82,13 +75,13 @@ uint32_t gates_next_operation(const struct gates *gates, uint32_t stream)
 void gates_for_unit(const struct gates *gates, uint32_t call, void (*visit)(void *context, uint32_t call),
                     void *context)
 {
-    uint32_t submitter = submitted_by(gates, call);
+    uint32_t submitter = submitter_of(gates->order, call);
     if (submitter == call || submitter == NONE) {
         visit(context, call);
         return;
     }
     for (uint32_t c = call; c < submitter; c++)
-        if (submitted_by(gates, c) == submitter &&
+        if (submitter_of(gates->order, c) == submitter &&
             statement_of(gates, c)->stream == statement_of(gates, call)->stream)
             visit(context, c);
 }

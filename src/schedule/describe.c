@@ -210,7 +210,7 @@ static void describe_operands(const struct program *program, const struct statem
             append_span(program, statement, 0, out);
         break;
     }
-    if (statement->kind == CALL_SEND || statement->kind == CALL_RECV || statement->kind == CALL_BROADCAST) {
+    if (call_is_transfer(statement) || statement->kind == CALL_BROADCAST) {
         text_format(out, " %s %u",
                     statement->kind == CALL_SEND   ? "to"
                     : statement->kind == CALL_RECV ? "from"

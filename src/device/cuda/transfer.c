@@ -36,8 +36,7 @@ static bool greet_peers(struct device *device, uint32_t number, uint8_t *scratch
     bool talks[SCHEDULE_MAX_RANKS] = {0};
     for (uint32_t i = 0; i < program->statement_count; i++) {
         const struct statement *statement = &program->statements[i];
-        bool is_transfer = statement->kind == CALL_SEND || statement->kind == CALL_RECV;
-        if (is_transfer && statement->communicator == number) {
+        if (call_is_transfer(statement) && statement->communicator == number) {
             talks[statement->peer] |= statement->rank == device->setup.rank;
             talks[statement->rank] |= statement->peer == device->setup.rank;
         }

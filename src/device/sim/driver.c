@@ -45,10 +45,9 @@ static void say_who_cannot_start(struct driver *driver)
     const struct board *board = driver->setup.board;
     for (uint32_t call = 0; call < driver->program->call_count; call++) {
         const struct statement *statement = statement_in(driver, call);
-        uint32_t submitter =
-            statement->in_group && call_is_communication(statement) ? driver->order->bound[call] : call;
         if (!call_is_operation(statement) || driver->lost[statement->rank] ||
-            !has_happened(driver, point_of(submitter, ENTERED)) || board->calls[call].started)
+            !has_happened(driver, point_of(submitter_of(driver->order, call), ENTERED)) ||
+            board->calls[call].started)
             continue;
         const struct wait *wait = machine_held_by(driver->machine, point_of(call, STARTED));
         if (wait)

@@ -14,11 +14,6 @@ static bool is_group_member(const struct statement *statement)
     return statement->in_group && call_is_communication(statement);
 }
 
-static uint32_t submitter_of(const struct driver *driver, uint32_t call)
-{
-    return is_group_member(statement_in(driver, call)) ? driver->order->bound[call] : call;
-}
-
 /* Operations that take their time. With the gates held they stop before their end as well. */
 static bool stops_before_end(const struct statement *statement)
 {
@@ -58,7 +53,7 @@ static void schedule(struct driver *driver, uint32_t point)
         due = later(due, driver->calls[call].ready);
         break;
     case STARTED:
-        due = later(due, driver->calls[submitter_of(driver, call)].ready);
+        due = later(due, driver->calls[submitter_of(driver->order, call)].ready);
         due += statement_in(driver, call)->kind == CALL_GROUP_END ? 0 : cost_of_start();
         break;
     default:

@@ -5,7 +5,7 @@
 
 static bool pairs(const struct driver *driver, uint32_t call)
 {
-    return statement_in(driver, call)->kind == CALL_SEND || statement_in(driver, call)->kind == CALL_RECV;
+    return call_is_transfer(statement_in(driver, call));
 }
 
 static bool is_lost(const struct driver *driver, uint32_t call)
